@@ -1,0 +1,19 @@
+"""Where Streamlit starts: what all pages share, and the way to each page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from attention_viz.ui import collector, show, sidebar, state
+
+st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
+collector.settle()
+show.tighten()
+
+pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
+page = st.navigation([st.Page(pages / "explore.py", title="Explore", default=True)])
+state.enter(page.url_path)
+sidebar.draw()
+for sentence in state.notices():
+    show.notice(sentence)
+page.run()

@@ -1,0 +1,257 @@
+"""Scaled dot-product attention, one step a line. Rows are queries, columns are keys, everywhere."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_viz.errors import SettingError, ShapeError
+
+Matrix = Tensor | NDArray[Any] | Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class SoftCap:
+    """A step of some models: logits become limit · tanh(logits / limit)."""
+
+    limit: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bias:
+    """A step of some models: values (n_q, n_k), finite, are added to the logits."""
+
+    values: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """A step of some models: one more logit that takes weight and gives nothing.
+
+    Rows of the weights then sum to less than 1; what is missing went to the sink.
+    """
+
+    logit: float
+
+
+Step = SoftCap | Bias | Sink
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttentionTrace:
+    """Every step of one attention head, in the order of the paper.
+
+    Attributes:
+        query: (n_q, d_k).
+        key: (n_k, d_k).
+        value: (n_k, d_v).
+        scores: (n_q, n_k), query @ key.mT.
+        divisor: what scores are divided by; sqrt(d_k) in the paper.
+        scaled_scores: (n_q, n_k), scores / divisor.
+        steps: what a model adds between scaling and mask, in order; none in the paper.
+        mask: (n_q, n_k) booleans, True where a query may look.
+        logits: (n_q, n_k), what softmax sees: -inf where it may not look.
+        weights: (n_q, n_k), softmax(logits) over keys. Rows sum to 1; to 0 with nothing to look
+            at, and to less than 1 beside a sink.
+        context: (n_q, d_v), weights @ value.
+    """
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    scores: Tensor
+    divisor: float
+    scaled_scores: Tensor
+    steps: tuple[Step, ...]
+    mask: Tensor
+    logits: Tensor
+    weights: Tensor
+    context: Tensor
+
+    @property
+    def d_k(self) -> int:
+        """Width of query and key."""
+        return self.query.shape[-1]
+
+
+def attend(
+    query: Matrix,
+    key: Matrix,
+    value: Matrix,
+    *,
+    mask: Matrix | None = None,
+    divisor: float | None = None,
+    steps: Sequence[Step] = (),
+) -> AttentionTrace:
+    """Run one head and keep every step.
+
+    weights = softmax(query @ key.mT / divisor), masked where mask is False. Integers and half
+    precision are computed in float32, where products do not overflow so soon.
+
+    Args:
+        query: (n_q, d_k).
+        key: (n_k, d_k).
+        value: (n_k, d_v).
+        mask: (n_q, n_k) booleans, True where a query may look; everywhere when None. A row with no
+            True has weights 0.
+        divisor: above 0; sqrt(d_k) when None. Larger is softer.
+        steps: what a model adds after scaling, in order.
+
+    Raises:
+        ShapeError: sizes do not fit together.
+        SettingError: the divisor is not above 0, or a number is not finite.
+
+    >>> attend([[1.0, 0.0]], [[0.0, 1.0], [0.0, 2.0]], [[4.0], [8.0]]).context
+    tensor([[6.]])
+
+    Source: Vaswani et al. 2017, section 3.2.1, equation 1.
+    """
+    query, key, value = as_floats("query", query), as_floats("key", key), as_floats("value", value)
+    dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
+    query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
+    _check_sizes(query, key, value)
+    allowed = _as_mask(mask, query.shape[0], key.shape[0])
+    divisor = _as_divisor(divisor, query.shape[1])
+
+    scores = query @ key.mT
+    scaled_scores = scores / divisor
+    logits = scaled_scores
+    for step in steps:
+        logits = _apply(step, logits)
+    _check_finite("scores / divisor", logits)
+    logits = logits.masked_fill(~allowed, -math.inf)
+    weights = softmax(logits, sinks=[step.logit for step in steps if isinstance(step, Sink)])
+    context = weights @ value
+    return AttentionTrace(
+        query=query,
+        key=key,
+        value=value,
+        scores=scores,
+        divisor=divisor,
+        scaled_scores=scaled_scores,
+        steps=tuple(steps),
+        mask=allowed,
+        logits=logits,
+        weights=weights,
+        context=context,
+    )
+
+
+def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
+    """Each row's exp(logit) over the sum of the row's; a row of nothing but -inf gives zeros.
+
+    torch subtracts the row's largest logit first, so that exp cannot overflow.
+
+    Args:
+        logits: (n_q, n_k); -inf where a query may not look.
+        sinks: logits that take part in every row's sum and have no column.
+
+    >>> softmax([[1000.0, 1000.0], [3.0, -torch.inf]])
+    tensor([[0.5000, 0.5000],
+            [1.0000, 0.0000]])
+    """
+    logits = as_floats("logits", logits, finite=False)
+    columns = [logits, *(torch.full_like(logits[:, :1], sink) for sink in sinks)]
+    weights = torch.softmax(torch.cat(columns, dim=-1), dim=-1)[:, : logits.shape[-1]]
+    nothing_allowed = (logits == -math.inf).all(dim=-1, keepdim=True)
+    return weights.masked_fill(nothing_allowed, 0.0)
+
+
+def causal_mask(n: int) -> Tensor:
+    """(n, n) booleans: a query may look at itself and at what came before.
+
+    >>> causal_mask(2)
+    tensor([[ True, False],
+            [ True,  True]])
+    """
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
+    """A matrix as a detached float32 or float64 tensor.
+
+    Raises:
+        ShapeError: it is not a matrix.
+        SettingError: it holds NaN, or infinity where finite is asked.
+    """
+    try:
+        matrix = torch.as_tensor(values).detach()
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} must be a matrix of numbers; got {values!r:.80}.") from error
+    if matrix.ndim != 2 or matrix.is_complex():  # noqa: PLR2004 - a matrix has two axes
+        raise ShapeError(
+            f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
+            f"{tuple(matrix.shape)}."
+        )
+    if matrix.dtype != torch.float64:
+        matrix = matrix.float()
+    if finite:
+        _check_finite(name, matrix)
+    elif matrix.isnan().any():
+        raise SettingError(f"{name} must be numbers; got NaN.")
+    return matrix
+
+
+def _apply(step: Step, logits: Tensor) -> Tensor:
+    match step:
+        case SoftCap(limit):
+            return limit * torch.tanh(logits / limit)
+        case Bias(values):
+            return logits + values
+        case Sink():
+            return logits
+
+
+def _as_divisor(divisor: float | None, d_k: int) -> float:
+    if divisor is None:
+        return math.sqrt(d_k)
+    if not (math.isfinite(divisor) and divisor > 0):
+        raise SettingError(f"divisor must be a number above 0; got {divisor}.")
+    return float(divisor)
+
+
+def _as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
+    if mask is None:
+        return torch.ones(n_q, n_k, dtype=torch.bool)
+    allowed = torch.as_tensor(mask)
+    if allowed.dtype != torch.bool:
+        raise SettingError(
+            f"mask must be booleans, True where a query may look; got {allowed.dtype}."
+        )
+    if allowed.shape != (n_q, n_k):
+        raise ShapeError(
+            f"mask must have shape (n_q, n_k)=({n_q}, {n_k}); got {tuple(allowed.shape)}."
+        )
+    return allowed
+
+
+def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    for name, matrix in (("query", query), ("key", key), ("value", value)):
+        if 0 in matrix.shape:
+            raise ShapeError(
+                f"{name} must have at least one row and one column; got shape "
+                f"{tuple(matrix.shape)}."
+            )
+    if query.shape[1] != key.shape[1]:
+        raise ShapeError(
+            f"query and key must have the same width d_k; got {query.shape[1]} and {key.shape[1]}."
+        )
+    if key.shape[0] != value.shape[0]:
+        raise ShapeError(
+            f"key and value must have the same number of rows n_k; got {key.shape[0]} and "
+            f"{value.shape[0]}."
+        )
+
+
+def _check_finite(name: str, matrix: Tensor) -> None:
+    wrong = ~matrix.isfinite()
+    if wrong.any():
+        i, j = wrong.nonzero()[0].tolist()
+        raise SettingError(
+            f"{name} must be finite in {str(matrix.dtype).removeprefix('torch.')}; got "
+            f"{matrix[i, j].item()} in row {i}, column {j}."
+        )

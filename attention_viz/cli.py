@@ -1,0 +1,134 @@
+"""The command line: the same numbers as the pages, as a table or as JSON."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+from torch import Tensor
+
+from attention_viz.attention import softmax
+from attention_viz.errors import AttentionVizError
+from attention_viz.heads import Start, random_head
+from attention_viz.measures import entropy
+from attention_viz.pipeline import Run, parse_divisor, run
+from attention_viz.reading import number, read_row
+
+_ASKED_WRONGLY: Final = 2
+_EXAMPLE: Final = 'example: python -m attention_viz show "I am good" --d-k 64 --seed 0'
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One sentence, where argparse would print its usage too."""
+        self.exit(_ASKED_WRONGLY, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0, or 2 when it was asked wrongly."""
+    chosen = _parser().parse_args(arguments)
+    # A terminal that cannot show a character gets its code instead of a traceback.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        _show(chosen)
+    except AttentionVizError as error:
+        print(f"attention_viz: {error}", file=sys.stderr)
+        return _ASKED_WRONGLY
+    return 0
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="attention_viz", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="show")
+    show = commands.add_parser(
+        "show", help="every step of one head on one sentence", epilog=_EXAMPLE
+    )
+    show.add_argument("text", help="the sentence")
+    show.add_argument("--d-k", type=int, default=64, metavar="N", help="head size (default 64)")
+    show.add_argument("--d-model", type=int, default=256, metavar="N", help="width of the inputs")
+    show.add_argument("--seed", type=int, default=0, metavar="N")
+    show.add_argument(
+        "--divisor",
+        default="sqrt",
+        metavar="D",
+        help="what scores are divided by: sqrt (of d_k; default), 1, d_k, sqrt_d_model or a number",
+    )
+    show.add_argument("--start", choices=list(Start), default=Start.GAUSSIAN, help="of the weights")
+    show.add_argument("--positions", action="store_true", help="add a vector to each position")
+    show.add_argument("--causal", action="store_true", help="look only back")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _show(chosen: argparse.Namespace) -> None:
+    head = random_head(chosen.d_model, chosen.d_k, seed=chosen.seed, start=chosen.start)
+    result = run(
+        chosen.text,
+        head,
+        seed=chosen.seed,
+        positions=chosen.positions,
+        normalised=chosen.start == Start.LAYER_NORM,
+        causal=chosen.causal,
+        divisor=parse_divisor(chosen.divisor, d_k=chosen.d_k, d_model=chosen.d_model),
+    )
+    if chosen.json:
+        print(json.dumps(_record(result), allow_nan=False))
+    else:
+        _print_tables(result)
+
+
+def _record(result: Run) -> dict[str, Any]:
+    trace = result.trace
+    entropies = entropy(trace.weights, trace.mask).tolist()
+    return {
+        "tokens": list(result.tokens.pieces),
+        "d_k": trace.d_k,
+        "divisor": trace.divisor,
+        "query": trace.query.tolist(),
+        "key": trace.key.tolist(),
+        "value": trace.value.tolist(),
+        "scores": trace.scores.tolist(),
+        "scaled_scores": trace.scaled_scores.tolist(),
+        "weights": trace.weights.tolist(),
+        "context": trace.context.tolist(),
+        "entropy": [None if math.isnan(nats) else nats for nats in entropies],
+    }
+
+
+def _print_tables(result: Run) -> None:
+    trace = result.trace
+    divisor = number(trace.divisor)
+    everywhere = trace.mask.new_ones(trace.mask.shape)
+    unscaled = softmax(trace.scores.masked_fill(~trace.mask, -math.inf))
+    console = Console(highlight=False)
+    for title, matrix, shown in (
+        ("Raw scores QKᵀ", trace.scores, everywhere),
+        (f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere),
+        (f"Attention weights softmax(QKᵀ ÷ {divisor})", trace.weights, trace.mask),
+        ("Attention weights without scaling softmax(QKᵀ)", unscaled, trace.mask),
+    ):
+        table = _table(title, matrix, shown, result.tokens.labels)
+        # Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.
+        console.width = Measurement.get(console, console.options, table).maximum
+        console.print(table)
+    console.width = 10_000
+    for row in range(result.tokens.n):
+        console.print(Text(read_row(result.tokens, trace.weights, trace.mask, row)))
+    console.print(Text("A random head carries no meaning: the numbers show how softmax behaves."))
+
+
+def _table(title: str, matrix: Tensor, shown: Tensor, labels: Sequence[str]) -> Table:
+    table = Table(title=Text(title), title_justify="left", box=None)
+    table.add_column("query \\ key", no_wrap=True)
+    for label in labels:
+        table.add_column(Text(label), justify="right", no_wrap=True)
+    for label, values, cells in zip(labels, matrix.tolist(), shown.tolist(), strict=True):
+        words = (f"{v:.3f}" if cell else "–" for v, cell in zip(values, cells, strict=True))
+        table.add_row(Text(label), *words)
+    return table

@@ -1,0 +1,72 @@
+"""What every figure shares: template, token axes, colour scales."""
+
+import html
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attention_viz.colours import Palette, Rgb, css
+
+MAX_LABEL: Final = 14
+MAX_TICKS: Final = 40
+FONT: Final = "Source Sans, Noto Sans, system-ui, sans-serif"
+
+
+def layout(palette: Palette) -> dict[str, Any]:
+    """The base of every layout.
+
+    It names its own template: ``import streamlit`` changes Plotly's default, and a figure with no
+    template at all reads "2024" as a number.
+    """
+    return {
+        "template": "none",
+        "paper_bgcolor": palette.paper,
+        "plot_bgcolor": palette.paper,
+        "font": {"family": FONT, "size": 14, "color": palette.ink},
+        "hoverlabel": {"font": {"family": FONT, "size": 14}},
+        "showlegend": False,
+    }
+
+
+def token_axis(title: str, labels: Sequence[str], palette: Palette) -> dict[str, Any]:
+    """An axis of tokens: positions 0 … n-1 with text on them.
+
+    Text as the coordinate itself would merge repeated words and turn dates into time.
+    """
+    step = -(-len(labels) // MAX_TICKS)
+    shown = range(0, len(labels), step)
+    return {
+        "title": {"text": title, "font": {"size": 12, "color": palette.quiet}, "standoff": 4},
+        "tickmode": "array",
+        "tickvals": list(shown),
+        "ticktext": [plotly_text(shorten(labels[i])) for i in shown],
+        "range": [-0.5, len(labels) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "showline": True,
+        "mirror": True,
+        "linecolor": palette.quiet,
+        "automargin": True,
+    }
+
+
+def plotly_text(text: str) -> str:
+    """Text that Plotly draws as it stands: it would read tags, entities and $mathematics$."""
+    return html.escape(text, quote=False).replace("$", "&#36;")
+
+
+def shorten(label: str, most: int = MAX_LABEL) -> str:
+    """A label with its middle left out when it is too long for an axis.
+
+    >>> shorten("Donaudampfschifffahrt", 9)
+    'Dona…ahrt'
+    """
+    if len(label) <= most:
+        return label
+    half = (most - 1) // 2
+    return f"{label[: most - 1 - half]}…{label[-half:]}"
+
+
+def colour_scale(anchors: Sequence[Rgb]) -> list[list[Any]]:
+    """Anchors as Plotly's pairs of fraction and colour."""
+    return [[i / (len(anchors) - 1), css(colour)] for i, colour in enumerate(anchors)]

@@ -1,0 +1,153 @@
+"""The textbook attention head, and random heads in which a larger one contains the smaller."""
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from attention_viz.embeddings import generator
+from attention_viz.errors import SettingError
+
+MAX_WIDTH: Final = 16_384
+MAX_SEED: Final = 2**32 - 1
+_HEAVY_DEGREES: Final = 1.5  # Student's t: finite mean, no variance
+
+
+class AttentionHead(nn.Module):
+    """One head of scaled dot-product self-attention, as textbooks write it.
+
+    Its state holds query.weight, key.weight and value.weight, each (attention_head_size,
+    hidden_size), and the three biases (attention_head_size,).
+    """
+
+    def __init__(self, hidden_size: int, attention_head_size: int, bias: bool = True) -> None:  # noqa: FBT001, FBT002 - the textbook signature
+        super().__init__()
+        self.query = nn.Linear(hidden_size, attention_head_size, bias=bias)
+        self.key = nn.Linear(hidden_size, attention_head_size, bias=bias)
+        self.value = nn.Linear(hidden_size, attention_head_size, bias=bias)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """(attention_output, attention_probs) of x (..., n, hidden_size)."""
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        attention_scores = query @ key.mT / math.sqrt(query.shape[-1])
+        attention_probs = torch.softmax(attention_scores, dim=-1)
+        return attention_probs @ value, attention_probs
+
+
+class Start(StrEnum):
+    """How the weights of a random head are drawn.
+
+    Only ``gaussian`` gives query and key entries of mean 0 and variance 1 that are independent, and
+    so Var(q·k) = d_k. The others are here because each breaks one of those assumptions.
+    """
+
+    GAUSSIAN = "gaussian"  # N(0, 1/d_model), bias 0
+    TORCH = "torch"  # nn.Linear's own: uniform ±1/√d_model, bias too; variance 1/3
+    POSITIVE = "positive"  # |N(0, 1/d_model)|: the mean is not 0
+    TIED = "tied"  # key = query: not independent
+    HEAVY = "heavy"  # Student's t with 1.5 degrees of freedom: no variance
+    LAYER_NORM = "layer_norm"  # no projections: q = k = layer-normalised inputs
+
+
+def random_head(
+    hidden_size: int,
+    attention_head_size: int,
+    *,
+    seed: int = 0,
+    start: Start | str = Start.GAUSSIAN,
+) -> AttentionHead:
+    """A head drawn from a seed, contained in every larger head of the same seed.
+
+    Row j of each weight depends on (seed, matrix, j) alone, never on the head's size, so
+    coordinate j of every query and key is the same at every size above j.
+
+    Args:
+        hidden_size: d_model, 1 … MAX_WIDTH.
+        attention_head_size: d_k = d_v, 1 … MAX_WIDTH; at most hidden_size for ``layer_norm``.
+        seed: 0 … MAX_SEED.
+        start: how to draw; see Start.
+
+    Raises:
+        SettingError: a size, seed or start outside its range.
+
+    >>> small, large = random_head(8, 2, seed=3), random_head(8, 5, seed=3)
+    >>> bool((small.query.weight == large.query.weight[:2]).all())
+    True
+    """
+    start = _check(hidden_size, attention_head_size, seed, start)
+    head = AttentionHead(hidden_size, attention_head_size)
+    with torch.no_grad():
+        for name in ("query", "key", "value"):
+            source = "query" if name == "key" and start is Start.TIED else name
+            rows = [_row(start, seed, source, j, hidden_size) for j in range(attention_head_size)]
+            linear: nn.Linear = getattr(head, name)
+            linear.weight.copy_(torch.stack([weight for weight, _ in rows]))
+            linear.bias.copy_(torch.cat([bias for _, bias in rows]))
+    return head.requires_grad_(requires_grad=False)
+
+
+def draw_weight(start: Start, shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    """Weights (..., d_model) of one way to start; not for ``layer_norm``, which has none."""
+    return _LAWS[start](shape, rng) / math.sqrt(shape[-1])
+
+
+def draw_bias(start: Start, shape: tuple[int, ...], d_model: int, rng: torch.Generator) -> Tensor:
+    """Biases of one way to start: 0 but for torch's own."""
+    if start is Start.TORCH:
+        return _uniform(shape, rng) / math.sqrt(d_model)
+    return torch.zeros(shape)
+
+
+def _row(start: Start, seed: int, matrix: str, j: int, d_model: int) -> tuple[Tensor, Tensor]:
+    """Row j of a weight (d_model,) and its bias (1,)."""
+    if start is Start.LAYER_NORM:
+        return torch.nn.functional.one_hot(torch.tensor(j), d_model).float(), torch.zeros(1)
+    rng = generator(seed, matrix, j)
+    return draw_weight(start, (d_model,), rng), draw_bias(start, (1,), d_model, rng)
+
+
+def _normal(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    return torch.randn(shape, generator=rng)
+
+
+def _uniform(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    return 2 * torch.rand(shape, generator=rng) - 1
+
+
+def _student(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    """Student's t from two uniforms; float32's own steps end its tail near 10^5.
+
+    Source: Bailey 1994, Mathematics of Computation 62, 779.
+    """
+    radius = 1 - torch.rand(shape, generator=rng)  # in (0, 1]
+    angle = 2 * torch.pi * torch.rand(shape, generator=rng)
+    spread = torch.expm1(radius.log() * (-2 / _HEAVY_DEGREES)) * _HEAVY_DEGREES
+    return angle.cos() * spread.sqrt()
+
+
+_LAWS: Final[dict[Start, Callable[[tuple[int, ...], torch.Generator], Tensor]]] = {
+    Start.GAUSSIAN: _normal,
+    Start.TORCH: _uniform,
+    Start.POSITIVE: lambda shape, rng: _normal(shape, rng).abs(),
+    Start.TIED: _normal,
+    Start.HEAVY: _student,
+}
+
+
+def _check(hidden_size: int, attention_head_size: int, seed: int, start: Start | str) -> Start:
+    if start not in list(Start):
+        raise SettingError(f"start must be one of {', '.join(Start)}; got {start!r}.")
+    for name, size in (("d_model", hidden_size), ("d_k", attention_head_size)):
+        if not 1 <= size <= MAX_WIDTH:
+            raise SettingError(f"{name} must be in 1 … {MAX_WIDTH}; got {size}.")
+    if not 0 <= seed <= MAX_SEED:
+        raise SettingError(f"seed must be in 0 … {MAX_SEED}; got {seed}.")
+    if start == Start.LAYER_NORM and attention_head_size > hidden_size:
+        raise SettingError(
+            f"d_k must be at most d_model={hidden_size} when the start is layer_norm, which takes "
+            f"its coordinates from the inputs; got {attention_head_size}."
+        )
+    return Start(start)

@@ -1,0 +1,23 @@
+"""Derivatives of softmax, in float64: in float32 the winner's own becomes 0 before the others."""
+
+import torch
+from torch import Tensor
+
+from attention_viz.attention import Matrix, as_floats, softmax
+
+
+def softmax_jacobian(logits: Matrix) -> Tensor:
+    """(n_q, n_k, n_k) d weights / d logits of each row: diag(w) - w wᵀ, float64.
+
+    Symmetric, rows sum to 0; zeros where nothing may be looked at.
+
+    >>> softmax_jacobian([[0.0, 0.0]])
+    tensor([[[ 0.2500, -0.2500],
+             [-0.2500,  0.2500]]], dtype=torch.float64)
+    """
+    logits = as_floats("logits", logits, finite=False).double()
+    weights = softmax(logits)
+    # 1 - w_i as the sum of the others: the subtraction loses every digit when w_i is near 1.
+    others = softmax(logits) @ (1 - torch.eye(logits.shape[-1], dtype=torch.float64))
+    off_diagonal = -weights.unsqueeze(-1) * weights.unsqueeze(-2)
+    return off_diagonal.diagonal_scatter(weights * others, dim1=-2, dim2=-1)

@@ -1,0 +1,99 @@
+"""What is read off attention weights. Everything is computed in float64; one number a row."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_viz.attention import Matrix, as_floats
+
+
+def row_sums(weights: Matrix) -> Tensor:
+    """(n_q,) sum of each row: 1, or 0 with nothing to look at, or below 1 beside a sink.
+
+    >>> row_sums([[0.25, 0.75], [0.0, 0.0]])
+    tensor([1., 0.], dtype=torch.float64)
+    """
+    return as_floats("weights", weights).double().sum(dim=-1)
+
+
+def row_sum_tolerance(dtype: torch.dtype, n_k: int) -> float:
+    """How far a right row of this type may sum from 1: each weight is rounded once.
+
+    Softmax of half precision is summed in float32 and rounded at the end, so the number of keys
+    counts with float32's precision, and the type's own precision counts once.
+    """
+    summed_in = torch.float64 if dtype == torch.float64 else torch.float32
+    return torch.finfo(dtype).eps / 2 + n_k * torch.finfo(summed_in).eps
+
+
+def peak(weights: Matrix) -> Tensor:
+    """(n_q,) largest weight of each row, in 0 … 1.
+
+    >>> peak([[0.25, 0.75]])
+    tensor([0.7500], dtype=torch.float64)
+    """
+    return as_floats("weights", weights).double().amax(dim=-1)
+
+
+def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+    """(n_q,) Shannon entropy of each row in nats, in 0 … ln(allowed keys).
+
+    -Σ w ln w, with 0 where w is 0; no small number inside the logarithm, which would bias it. NaN
+    where nothing may be looked at: such a row has no distribution. Beside a sink it is the entropy
+    of the part of the row that reaches keys.
+
+    Args:
+        weights: (n_q, n_k).
+        mask: (n_q, n_k) booleans; when None, a row of zeros is one that may look at nothing.
+
+    >>> entropy([[1.0, 0.0], [0.0, 0.0]])
+    tensor([0., nan], dtype=torch.float64)
+
+    Source: Shannon 1948, section 6.
+    """
+    weights = as_floats("weights", weights).double()
+    # Rows that were rounded in float32 sum to 1 only nearly, and could pass the bound: 0 / 0 = NaN.
+    shares = weights / weights.sum(dim=-1, keepdim=True)
+    terms: Tensor = torch.special.entr(shares)
+    return torch.minimum(terms.sum(dim=-1), max_entropy(weights, mask))
+
+
+def normalised_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+    """(n_q,) entropy ÷ ln(allowed keys), in 0 … 1.
+
+    NaN with fewer than two allowed keys: 0 ÷ 0 says nothing. Leave it out of means.
+
+    >>> normalised_entropy([[0.5, 0.5, 0.0]], torch.tensor([[True, True, False]]))
+    tensor([1.], dtype=torch.float64)
+    """
+    most = max_entropy(weights, mask)
+    return entropy(weights, mask) / most.masked_fill(most <= 0, math.nan)
+
+
+def max_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+    """(n_q,) ln(allowed keys) in nats, the entropy of a row that spreads evenly; -inf for none."""
+    return allowed_keys(as_floats("weights", weights), mask).double().log()
+
+
+def allowed_keys(weights: Tensor, mask: Tensor | None = None) -> Tensor:
+    """(n_q,) how many keys each query may look at; all of them when there is no mask."""
+    if mask is None:
+        return torch.full(weights.shape[:1], weights.shape[-1])
+    return mask.sum(dim=-1)
+
+
+def effective_support(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+    """(n_q,) exp(entropy): "effective tokens", in 1 … allowed keys.
+
+    The number of keys that would have this entropy if they shared evenly.
+
+    >>> effective_support([[0.9, 0.07, 0.03]]).round(decimals=2)
+    tensor([1.4700], dtype=torch.float64)
+    """
+    return entropy(weights, mask).exp()
+
+
+def mean_defined(values: Tensor) -> float:
+    """The mean over rows that have a value; NaN when none has."""
+    return values.nanmean().item()

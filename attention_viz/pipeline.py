@@ -1,0 +1,96 @@
+"""From a sentence and a head to a Run: plain data, shared by all that shows or saves it."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from torch import Tensor
+
+from attention_viz.attention import AttentionTrace, attend, causal_mask
+from attention_viz.embeddings import embed, layer_norm
+from attention_viz.errors import SettingError
+from attention_viz.heads import AttentionHead
+from attention_viz.tokens import Tokens, tokenize
+
+DIVISORS: Final = ("sqrt", "1", "d_k", "sqrt_d_model")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One sentence through one head.
+
+    Attributes:
+        tokens: the n tokens.
+        inputs: (n, d_model), what the head was given.
+        trace: every step.
+    """
+
+    tokens: Tokens
+    inputs: Tensor
+    trace: AttentionTrace
+
+
+def run(
+    text: str,
+    head: AttentionHead,
+    *,
+    seed: int = 0,
+    positions: bool = False,
+    normalised: bool = False,
+    causal: bool = False,
+    divisor: float | None = None,
+) -> Run:
+    """Run a head on a sentence.
+
+    Args:
+        text: read with ``tokenize``.
+        head: its query.in_features is d_model.
+        seed: of the token vectors.
+        positions: add a random vector to each position.
+        normalised: layer-normalise the inputs.
+        causal: a token may look only at itself and at what came before.
+        divisor: what scores are divided by; sqrt(d_k) when None.
+
+    Raises:
+        TextError: the text is empty or too long.
+        SettingError: the divisor is not above 0.
+
+    >>> from attention_viz.heads import random_head
+    >>> run("I am good", random_head(256, 64)).trace.weights.shape
+    torch.Size([3, 3])
+    """
+    tokens = tokenize(text)
+    inputs = embed(tokens, head.query.in_features, seed=seed, positions=positions)
+    if normalised:
+        inputs = layer_norm(inputs)
+    trace = attend(
+        head.query(inputs),
+        head.key(inputs),
+        head.value(inputs),
+        mask=causal_mask(tokens.n) if causal else None,
+        divisor=divisor,
+    )
+    return Run(tokens, inputs, trace)
+
+
+def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:
+    """The number that a divisor's name or digits stand for.
+
+    Raises:
+        SettingError: neither a name nor a number above 0.
+
+    >>> parse_divisor("sqrt", d_k=64, d_model=256), parse_divisor("2.5", d_k=64, d_model=256)
+    (8.0, 2.5)
+    """
+    names = {"sqrt": math.sqrt(d_k), "d_k": float(d_k), "sqrt_d_model": math.sqrt(d_model)}
+    if text in names:
+        return names[text]
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise SettingError(
+            f"divisor must be {', '.join(DIVISORS)} or a number above 0; got {text!r}."
+        )
+    return number

@@ -1,0 +1,69 @@
+"""Attention weights read aloud: one sentence that a class can say."""
+
+import math
+from typing import Final
+
+from torch import Tensor
+
+from attention_viz.tokens import Tokens
+
+_NAMED: Final = 3  # keys named before the rest are summed up
+_NO_BREAK: Final = "\u00a0"
+
+
+def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
+    r"""What one token looks at, as shares.
+
+    Args:
+        tokens: queries and keys alike.
+        weights: (n, n).
+        mask: (n, n) booleans.
+        row: the query's position, from 0.
+
+    >>> import torch
+    >>> from attention_viz.tokens import tokenize
+    >>> row = torch.tensor([[0.9, 0.1], [0.5, 0.5]])
+    >>> read_row(tokenize("I am"), row, row > 0, 0)
+    '“\u2068I\u2069” focuses 90\xa0% on itself and 10\xa0% on “\u2068am\u2069”.'
+    """
+    names = tokens.names
+    if not mask[row].any():
+        return f"{names[row]} may look at nothing: its row has no distribution, only zeros."
+    allowed = [j for j in range(tokens.n) if mask[row, j]]
+    shares = {j: weights[row, j].item() for j in allowed}
+    # Equal shares in their order in the sentence: sorted() keeps it.
+    ranked = sorted(allowed, key=lambda j: -shares[j])
+    # To name the one that is left is no longer than to say that there is one.
+    most = _NAMED + 1 if len(ranked) == _NAMED + 1 else _NAMED
+    named, others = ranked[:most], ranked[most:]
+    parts = [f"{percent(shares[j])} on {'itself' if j == row else names[j]}" for j in named]
+    if others:
+        rest = percent(math.fsum(shares[j] for j in others))
+        parts.append(f"{rest} on the other {len(others)} tokens")
+    return f"{names[row]} focuses {_joined(parts)}."
+
+
+def percent(share: float) -> str:
+    r"""A share as a whole per cent; what rounds to 0 or 100 without being so says which side.
+
+    >>> percent(0.9), percent(0.001), percent(0.999), percent(1.0)
+    ('90\xa0%', 'under\xa01\xa0%', 'over\xa099\xa0%', '100\xa0%')
+    """
+    if 0 < share < 0.005:  # noqa: PLR2004 - rounds to 0 %
+        return f"under{_NO_BREAK}1{_NO_BREAK}%"
+    if 0.995 <= share < 1:  # noqa: PLR2004 - rounds to 100 %
+        return f"over{_NO_BREAK}99{_NO_BREAK}%"
+    return f"{round(100 * share)}{_NO_BREAK}%"
+
+
+def number(value: float) -> str:
+    """A number for a person: 4 significant digits.
+
+    >>> number(7.0710678), number(8.0), number(-0.25)
+    ('7.071', '8', '-0.25')
+    """
+    return f"{value:.4g}"
+
+
+def _joined(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -1,0 +1,115 @@
+"""Text to tokens: words and punctuation marks of any script, each tied to its place in the text."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import regex
+
+from attention_viz.errors import TextError
+
+MAX_TOKENS: Final = 512
+MAX_CHARACTERS: Final = 20_000
+
+# The default word boundaries of Unicode Standard Annex 29 (the flag w): "don't" and "3.14" stay
+# whole, a Chinese character is a word, a family emoji is one token.
+_BOUNDARY: Final = regex.compile(r"(?w)\b")
+_SIGNS: Final = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
+_INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}
+_JOINERS: Final = {"\u200d", "\u200c"}  # inside an emoji or a word they shape what is seen
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of one text, in order.
+
+    Attributes:
+        text: what was read.
+        pieces: (n,) the raw tokens.
+        labels: (n,) what to show for each; never empty, never blank. Repeated words repeat here.
+        offsets: (n,) start and end in the text: ``text[start:end]`` is the source of the token.
+        special: (n,) True for a token that stands for no text of the person's.
+    """
+
+    text: str
+    pieces: tuple[str, ...]
+    labels: tuple[str, ...]
+    offsets: tuple[tuple[int, int], ...]
+    special: tuple[bool, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of tokens."""
+        return len(self.pieces)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(n,) labels in quotation marks for a sentence, with the position where a label repeats.
+
+        Each label is isolated, so that a right-to-left word cannot turn the sentence around it.
+        """
+        repeats = Counter(self.labels)
+        return tuple(
+            f"“\u2068{label}\u2069”" + (f" (token {i})" if repeats[label] > 1 else "")
+            for i, label in enumerate(self.labels, start=1)
+        )
+
+
+def tokenize(text: str) -> Tokens:
+    """The words and punctuation marks of a text; white space separates and is dropped.
+
+    Raises:
+        TextError: nothing but white space, over MAX_CHARACTERS characters, or over MAX_TOKENS
+            tokens.
+
+    >>> tokenize("the cat, the").pieces
+    ('the', 'cat', ',', 'the')
+
+    Source: Unicode Standard Annex 29, default word boundaries.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TextError(
+            f"The text must have at most {MAX_CHARACTERS:,} characters; got {len(text):,}. "
+            "Shorten it."
+        )
+    offsets = tuple(_spans(text))
+    if not offsets:
+        raise TextError('The text must hold at least one word; got none. Try "I am good".')
+    if len(offsets) > MAX_TOKENS:
+        raise TextError(
+            f"The text must have at most {MAX_TOKENS} tokens; got {len(offsets):,}. Shorten it."
+        )
+    pieces = tuple(text[start:end] for start, end in offsets)
+    labels = tuple(visible(piece) for piece in pieces)
+    return Tokens(text, pieces, labels, offsets, special=(False,) * len(pieces))
+
+
+def visible(piece: str) -> str:
+    r"""A label for a token that can always be seen: blanks, controls and nothing get signs.
+
+    >>> visible(""), visible(" "), visible("a\nb"), visible("\u200b")
+    ('∅', '␣', 'a⏎b', 'U+200B')
+    """
+    if not piece:
+        return "∅"
+    label = "".join(_sign(char, alone=len(piece) == 1) for char in piece)
+    # A mark with no letter before it needs a base to sit on.
+    return f"◌{label}" if unicodedata.category(label[0]).startswith("M") else label
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    cuts = [0, *(match.start() for match in _BOUNDARY.finditer(text)), len(text)]
+    for start, end in pairwise(cuts):
+        if text[start:end].strip():
+            yield start, end
+
+
+def _sign(char: str, *, alone: bool) -> str:
+    if char in _SIGNS:
+        return _SIGNS[char]
+    if unicodedata.category(char) not in _INVISIBLE or (char in _JOINERS and not alone):
+        return char
+    return f"U+{ord(char):04X}"

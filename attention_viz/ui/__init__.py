@@ -1,0 +1,1 @@
+"""The pages. The only folder that imports Streamlit."""

@@ -1,0 +1,67 @@
+// What only the browser can do for the page: keep the address in step with the settings without
+// adding to the history, hand out a link with every key, and say whether the window is narrow.
+
+/**
+ * @param {{
+ *   data: {all: Record<string, string>, changed: string[], copy: string, copied: string},
+ *   parentElement: HTMLElement | ShadowRoot,
+ *   setStateValue: (name: string, value: unknown) => void,
+ * }} component
+ */
+export default function ({ data, parentElement, setStateValue }) {
+  try {
+    writeAddress(data);
+    drawButton(data, parentElement);
+    return watchWidth(setStateValue);
+  } catch {
+    parentElement.textContent = "The link to this picture could not be made; reload the page.";
+  }
+}
+
+/** @param {{all: Record<string, string>, changed: string[]}} data */
+function writeAddress({ all, changed }) {
+  const query = new URLSearchParams(location.search);
+  for (const key of Object.keys(all)) query.delete(key);
+  for (const key of changed) query.set(key, all[key]);
+  replaceQuery(query);
+}
+
+/** @param {URLSearchParams} query */
+function replaceQuery(query) {
+  const search = query.toString() ? `?${query}` : "";
+  if (search !== location.search) {
+    history.replaceState(history.state, "", location.pathname + search + location.hash);
+  }
+}
+
+/**
+ * @param {{all: Record<string, string>, copy: string, copied: string}} data
+ * @param {HTMLElement | ShadowRoot} parentElement
+ */
+function drawButton({ all, copy, copied }, parentElement) {
+  const button = /** @type {HTMLButtonElement} */ (parentElement.querySelector("button"));
+  const field = /** @type {HTMLInputElement} */ (parentElement.querySelector("input"));
+  button.textContent = copy;
+  field.hidden = true;
+  button.onclick = async () => {
+    const link = `${location.origin}${location.pathname}?${new URLSearchParams(all)}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      button.textContent = copied;
+    } catch {
+      // No permission, or a page served without TLS: hand the link over to be copied by hand.
+      field.value = link;
+      field.hidden = false;
+      field.select();
+    }
+  };
+}
+
+/** @param {(name: string, value: unknown) => void} setStateValue */
+function watchWidth(setStateValue) {
+  const narrow = matchMedia("(max-width: 640px)");
+  const report = () => setStateValue("narrow", narrow.matches);
+  if (narrow.matches) report();
+  narrow.addEventListener("change", report);
+  return () => narrow.removeEventListener("change", report);
+}

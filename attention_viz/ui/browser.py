@@ -1,0 +1,48 @@
+"""The page's link to the browser: the address, "Copy link", and how wide the window is."""
+
+from importlib import resources
+from typing import Final
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from attention_viz.ui import state
+
+_HTML: Final = '<button type="button"></button><input readonly aria-label="Link" hidden>'
+_CSS: Final = """
+button, input {
+  font: inherit; color: var(--st-text-color); background: var(--st-secondary-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); padding: 6px 14px;
+}
+button { cursor: pointer; }
+button:hover, button:focus-visible { border-color: var(--st-primary-color); }
+input { width: min(28rem, 60vw); margin-left: 8px; }
+"""
+
+
+@st.cache_resource
+def _component() -> ComponentRenderer:
+    js = resources.files("attention_viz.ui").joinpath("browser.js").read_text("utf-8")
+    return st.components.v2.component("browser", html=_HTML, css=_CSS, js=js)
+
+
+def is_narrow() -> bool:
+    """Whether the window is a phone's; False until the browser has said so."""
+    return bool(st.session_state.get("browser", {}).get("narrow", False))
+
+
+def link(settings: state.Settings) -> None:
+    """Write the address, and offer the link with every key, defaults too."""
+    every = state.to_address(settings)
+    default = state.to_address(state.DEFAULTS)
+    _component()(
+        key="browser",
+        data={
+            "all": every,
+            "changed": [key for key in every if every[key] != default[key]],
+            "copy": "Copy link",
+            "copied": "Link copied",
+        },
+        default={"narrow": False},
+        on_narrow_change=lambda: None,
+    )

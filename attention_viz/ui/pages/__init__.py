@@ -1,0 +1,1 @@
+"""One file a page: a recipe of what to show, no mathematics."""

@@ -1,0 +1,43 @@
+"""The one way to put charts and problems on a page."""
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from attention_viz.colours import DARK, LIGHT, Palette
+from attention_viz.errors import AttentionVizError
+
+
+def tighten() -> None:
+    """Less empty space above and beside the page than Streamlit leaves, so that maps are larger."""
+    st.html("<style>[data-testid=stMainBlockContainer]{padding:3.2rem 2rem 2rem}</style>")
+
+
+def palette() -> Palette:
+    """The colours of the theme that the visitor sees."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def chart(figure: go.Figure, *, key: str, alt: str) -> None:
+    """A figure as it stands, with a text that says what it shows."""
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    st.plotly_chart(figure, key=key, alt=alt, theme=None, width="stretch", config=config)
+
+
+def sentence(text: str) -> None:
+    """A sentence to be read aloud."""
+    st.markdown(f"##### {_plain(text)}")
+
+
+def problem(error: AttentionVizError) -> None:
+    """One sentence about what a person can mend."""
+    st.warning(_plain(str(error)), icon=":material/edit:")
+
+
+def notice(sentence: str) -> None:
+    """One sentence about what was done differently."""
+    st.info(_plain(sentence), icon=":material/info:")
+
+
+def _plain(text: str) -> str:
+    """Text in which Streamlit's Markdown finds nothing to render."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-.!|$~:" else char for char in text)

@@ -1,0 +1,53 @@
+"""The choices that all pages share: the sentence and the head."""
+
+from typing import Final
+
+import streamlit as st
+
+from attention_viz.heads import MAX_SEED, Start
+from attention_viz.ui import state
+
+PRESETS: Final = {
+    "I am good": "I am good",
+    "Wie geht es dir": "Wie geht es dir",
+    "A pronoun": "The trophy does not fit into the suitcase because it is too big",
+    "A repeated word": "the cat and the dog and the bird",
+    "A long one": (
+        "When a student asks why the scores are divided by the square root of the head size , "
+        "it helps to draw many heads at once , to watch how far the scores spread , and to see "
+        "what softmax makes of them before and after the division"
+    ),
+}
+_STARTS: Final = {
+    Start.GAUSSIAN: "N(0, 1/d_model): the paper's assumption",
+    Start.TORCH: "nn.Linear's default: too small",
+    Start.POSITIVE: "positive: mean not 0",
+    Start.TIED: "q = k: looks at itself",
+    Start.HEAVY: "heavy tails: no variance",
+    Start.LAYER_NORM: "normalised inputs, no projections",
+}
+_MASKS: Final = {"none": "None", "causal": "Causal"}
+
+
+def draw() -> None:
+    """The widgets; state.settings() reads them."""
+    with st.sidebar:
+        st.text_input("Sentence", key="text", live=True)
+        st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
+        st.number_input("Seed", 0, MAX_SEED, key="seed", help="Same seed, same head, anywhere.")
+        st.button("New draw", on_click=state.draw_seed, icon=":material/casino:", width="stretch")
+        st.selectbox("d_model, width of the inputs", state.WIDTHS, key="d_model")
+        st.selectbox(
+            "Weights of the head", list(Start), key="start", format_func=_STARTS.__getitem__
+        )
+        st.segmented_control(
+            "Mask", state.MASKS, key="mask", format_func=_MASKS.__getitem__, required=True
+        )
+        st.toggle("Positions", key="positions", help="Adds a random vector to each position.")
+
+
+def _take_preset() -> None:
+    name = st.session_state["preset"]
+    if name is not None:
+        state.choose(text=PRESETS[name])
+        st.session_state["preset"] = None

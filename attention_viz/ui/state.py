@@ -1,0 +1,183 @@
+"""What a person has chosen: one frozen record, and the only names of session keys.
+
+Settings start from the defaults, hold through a visit, and give way to the address whenever a page
+is entered. Streamlit's own ``bind="query-params"`` is not used: it writes the words of a choice
+instead of its key, does not write what is typed live, and adds an entry to the history for each
+change that Python makes, so that Back moves the address and not the picture.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Final
+
+import streamlit as st
+
+from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.figures import Scale
+from attention_viz.heads import MAX_SEED, Start
+from attention_viz.pipeline import parse_divisor
+from attention_viz.scaling import STOPS, stops_with
+from attention_viz.tokens import MAX_CHARACTERS
+
+MASKS: Final = ("none", "causal")
+LARGEST: Final[int] = STOPS[-1]
+WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
+_ENTERED: Final = "entered_page"
+_NOTICES: Final = "address_notices"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that decides the picture. The names are the keys of the address.
+
+    The default seed is chosen: on the default sentence the entropy without scaling falls at each of
+    d_k 4, 16, 64, 256, as it does for random heads on average, but for fewer than half one by one.
+    """
+
+    text: str = "Wie geht es dir"
+    seed: int = 25
+    d_model: int = 256
+    start: str = Start.GAUSSIAN.value
+    positions: bool = False
+    mask: str = "none"
+    d_k: int = 4
+    divisor: str = "sqrt"
+    row: int = 0
+    scale: str = Scale.FIXED.value
+
+    @property
+    def largest(self) -> int:
+        """The largest d_k that these settings allow."""
+        return min(self.d_model, LARGEST) if self.start == Start.LAYER_NORM else LARGEST
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """The values of d_k that the slider offers."""
+        return stops_with(self.d_k, limit=self.largest)
+
+
+DEFAULTS: Final = Settings()
+
+
+def settings() -> Settings:
+    """What the widgets say now."""
+    known = {field.name: st.session_state.get(field.name) for field in fields(Settings)}
+    return Settings(**{name: value for name, value in known.items() if value is not None})
+
+
+def enter(page: str) -> None:
+    """Take over the address when a page is entered; call before any widget is drawn."""
+    if st.session_state.get(_ENTERED) == page:
+        return
+    st.session_state[_ENTERED] = page
+    chosen, st.session_state[_NOTICES] = read_address(st.query_params.to_dict())
+    known = asdict(settings()) | chosen
+    for name, value in known.items():
+        st.session_state[name] = value
+
+
+def fit(n: int) -> Settings:
+    """Settings that suit a sentence of n tokens: a row or a size that it lacks moves to the last.
+
+    Call before the widgets of the page are drawn.
+    """
+    chosen = settings()
+    st.session_state["row"] = min(chosen.row, n - 1)
+    st.session_state["d_k"] = min(chosen.d_k, chosen.largest)
+    return settings()
+
+
+def notices() -> list[str]:
+    """What could not be used of the address, one sentence each."""
+    found: list[str] = st.session_state.get(_NOTICES, [])
+    return found
+
+
+def choose(**values: str | int) -> None:
+    """Set widgets from a callback."""
+    for name, value in values.items():
+        st.session_state[name] = value
+
+
+def draw_seed() -> None:
+    """A new seed, and so a new head: the one place that asks for chance."""
+    st.session_state["seed"] = random.SystemRandom().randrange(100_000)
+
+
+def to_address(chosen: Settings) -> dict[str, str]:
+    """Settings as the words of an address."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in asdict(chosen).items()
+    }
+
+
+def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool], list[str]]:
+    """The settings that an address names, and a sentence for each value that cannot be used."""
+    chosen: dict[str, str | int | bool] = {}
+    wrong: list[str] = []
+    for name, read in _READERS.items():
+        if name not in address:
+            continue
+        try:
+            chosen[name] = read(address[name])
+        except AttentionVizError as error:
+            wrong.append(
+                f"The link's {name} was left out: it must be {error}; got {address[name][:40]!r}."
+            )
+    return chosen, wrong
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(word: str) -> int:
+        if not (word.isascii() and word.isdigit() and low <= int(word[:20]) <= high):
+            raise SettingError(f"a whole number in {low} … {high}")
+        return int(word)
+
+    return read
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(word: str) -> str:
+        if word not in words:
+            raise SettingError(f"one of {', '.join(words)}")
+        return word
+
+    return read
+
+
+def _text(word: str) -> str:
+    if len(word) > MAX_CHARACTERS:
+        raise SettingError(f"at most {MAX_CHARACTERS:,} characters")
+    return word
+
+
+def _divisor(word: str) -> str:
+    try:
+        parse_divisor(word, d_k=1, d_model=1)
+    except SettingError as error:
+        raise SettingError("sqrt, 1, d_k, sqrt_d_model or a number above 0") from error
+    return word
+
+
+def _width(word: str) -> int:
+    return int(_one_of(*map(str, WIDTHS))(word))
+
+
+def _flag(word: str) -> bool:
+    return _one_of("true", "false")(word) == "true"
+
+
+_READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
+    "text": _text,
+    "seed": _whole(0, MAX_SEED),
+    "d_model": _width,
+    "start": _one_of(*Start),
+    "positions": _flag,
+    "mask": _one_of(*MASKS),
+    "d_k": _whole(1, LARGEST),
+    "divisor": _divisor,
+    "row": _whole(0, 10**6),
+    "scale": _one_of(*Scale),
+}

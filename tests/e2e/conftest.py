@@ -1,0 +1,112 @@
+"""A real server and Debian's Chromium. In CI a missing browser is a failure, elsewhere a skip."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        wanted = "Chromium is missing: apt-get install chromium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(wanted)
+        pytest.skip(wanted)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of a running app, with the shipped configuration."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (tmp_path_factory.mktemp("server") / "log").open("w+")
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    process = subprocess.Popen(
+        [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait(address, process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+        log.seek(0)
+        assert "Traceback" not in log.read()
+        log.close()
+
+
+def _wait(address, process):
+    for _ in range(300):
+        assert process.poll() is None, "the server ended"
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310 - our own
+        except OSError:
+            process.poll() or _pause()
+        else:
+            return
+    pytest.fail("the server did not answer")
+
+
+def _pause():
+    # Waits for a process to come up, which nothing announces; not for a page.
+    import time
+
+    time.sleep(0.1)
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open a page as one visitor; at the end: no console error, no request to another host."""
+    contexts, faults = [], []
+
+    def open_page(query="", *, width=1280, height=800, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: m.type == "error" and faults.append(m.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
+        page.goto(f"{server}/{query}")
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def _is_foreign(url, server):
+    return not url.startswith((server, server.replace("http", "ws"), "data:", "blob:"))
+
+
+def settle(page):
+    """Wait until the script has run and the page has drawn what it sent."""
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
