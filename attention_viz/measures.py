@@ -94,6 +94,21 @@ def effective_support(weights: Matrix, mask: Tensor | None = None) -> Tensor:
     return entropy(weights, mask).exp()
 
 
+def contribution_norms(weights: Matrix, value: Matrix) -> Tensor:
+    """(n_q, n_k) ‖weight · value‖: how much each key adds to each context.
+
+    A large weight on a short value adds little.
+
+    >>> contribution_norms([[0.5, 0.5]], [[3.0, 4.0], [0.0, 1.0]])
+    tensor([[2.5000, 0.5000]], dtype=torch.float64)
+
+    Source: Kobayashi et al. 2020, "Attention is not only a weight".
+    """
+    lengths: Tensor = torch.linalg.vector_norm(as_floats("value", value).double(), dim=-1)
+    norms: Tensor = as_floats("weights", weights).double() * lengths
+    return norms
+
+
 def mean_defined(values: Tensor) -> float:
     """The mean over rows that have a value; NaN when none has."""
     return values.nanmean().item()

@@ -2,8 +2,12 @@
 // adding to the history, hand out a link with every key, and say whether the window is narrow.
 
 /**
+ * @typedef {{
+ *   own: Record<string, string>, changed: string[], theirs: string[], copy: string, copied: string,
+ * }} Data own: keys that Python knows, and their words; theirs: keys that the stage writes.
+ *
  * @param {{
- *   data: {all: Record<string, string>, changed: string[], copy: string, copied: string},
+ *   data: Data,
  *   parentElement: HTMLElement | ShadowRoot,
  *   setStateValue: (name: string, value: unknown) => void,
  * }} component
@@ -14,37 +18,34 @@ export default function ({ data, parentElement, setStateValue }) {
     drawButton(data, parentElement);
     return watchWidth(setStateValue);
   } catch {
-    parentElement.textContent = "The link to this picture could not be made; reload the page.";
+    parentElement.textContent = "The link to this picture could not be made: reload the page.";
   }
 }
 
-/** @param {{all: Record<string, string>, changed: string[]}} data */
-function writeAddress({ all, changed }) {
+/** @param {Data} data */
+function writeAddress({ own, changed }) {
   const query = new URLSearchParams(location.search);
-  for (const key of Object.keys(all)) query.delete(key);
-  for (const key of changed) query.set(key, all[key]);
-  replaceQuery(query);
-}
-
-/** @param {URLSearchParams} query */
-function replaceQuery(query) {
+  for (const key of Object.keys(own)) query.delete(key);
+  for (const key of changed) query.set(key, own[key]);
   const search = query.toString() ? `?${query}` : "";
-  if (search !== location.search) {
-    history.replaceState(history.state, "", location.pathname + search + location.hash);
-  }
+  if (search === location.search) return;
+  history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
 /**
- * @param {{all: Record<string, string>, copy: string, copied: string}} data
+ * @param {Data} data
  * @param {HTMLElement | ShadowRoot} parentElement
  */
-function drawButton({ all, copy, copied }, parentElement) {
+function drawButton({ own, theirs, copy, copied }, parentElement) {
   const button = /** @type {HTMLButtonElement} */ (parentElement.querySelector("button"));
   const field = /** @type {HTMLInputElement} */ (parentElement.querySelector("input"));
   button.textContent = copy;
   field.hidden = true;
   button.onclick = async () => {
-    const link = `${location.origin}${location.pathname}?${new URLSearchParams(all)}`;
+    const every = new URLSearchParams(own);
+    const now = new URLSearchParams(location.search);
+    for (const key of theirs) every.set(key, now.get(key) ?? "");
+    const link = `${location.origin}${location.pathname}?${every}`;
     try {
       await navigator.clipboard.writeText(link);
       button.textContent = copied;

@@ -31,15 +31,21 @@ def is_narrow() -> bool:
     return bool(st.session_state.get("browser", {}).get("narrow", False))
 
 
-def link(settings: state.Settings) -> None:
-    """Write the address, and offer the link with every key, defaults too."""
-    every = state.to_address(settings)
+def link(settings: state.Settings, *, staged: bool) -> None:
+    """Write the address, and offer the link with every key, defaults too.
+
+    The stage writes its own keys while it is there: it knows them before Python does, and they are
+    left out here, so that a movement changes nothing in what is sent.
+    """
     default = state.to_address(state.DEFAULTS)
+    theirs = state.MOVED if staged else ()
+    own = {key: word for key, word in state.to_address(settings).items() if key not in theirs}
     _component()(
         key="browser",
         data={
-            "all": every,
-            "changed": [key for key in every if every[key] != default[key]],
+            "own": own,
+            "changed": [key for key, word in own.items() if word != default[key]],
+            "theirs": theirs,
             "copy": "Copy link",
             "copied": "Link copied",
         },

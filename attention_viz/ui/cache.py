@@ -1,11 +1,53 @@
 """Runs remembered by their settings, never by tensors: Streamlit hashes large arrays by sample."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from attention_viz import pipeline
-from attention_viz.heads import Start, random_head
+from attention_viz import pipeline, stage
+from attention_viz.attention import causal_mask
+from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.pipeline import Run, parse_divisor
+from attention_viz.scaling import EntropyBand, entropy_band, scores_at_stops, stops_with
+from attention_viz.stage import Scene, View
+from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui.state import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What makes a head and its inputs, whatever the stage shows of them."""
+
+    text: str
+    seed: int
+    d_model: int
+    start: Start
+    positions: bool
+    causal: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Recipe":
+        """The part of the settings that is not the stage's."""
+        return cls(
+            text=settings.text,
+            seed=settings.seed,
+            d_model=settings.d_model,
+            start=Start(settings.start),
+            positions=settings.positions,
+            causal=settings.mask == "causal",
+        )
+
+    def run(self, d_k: int, divisor: float | None = None) -> Run:
+        """The sentence through the head of this size."""
+        return pipeline.run(
+            self.text,
+            _head(self.d_model, d_k, self.seed, self.start),
+            seed=self.seed,
+            positions=self.positions,
+            normalised=self.start is Start.LAYER_NORM,
+            causal=self.causal,
+            divisor=divisor,
+        )
 
 
 def run(settings: Settings) -> Run:
@@ -14,37 +56,60 @@ def run(settings: Settings) -> Run:
     Raises:
         AttentionVizError: the text or the divisor cannot be used.
     """
-    return _run(
-        settings.text,
-        seed=settings.seed,
-        d_model=settings.d_model,
-        start=settings.start,
-        positions=settings.positions,
-        causal=settings.mask == "causal",
-        d_k=settings.d_k,
-        divisor=parse_divisor(settings.divisor, d_k=settings.d_k, d_model=settings.d_model),
-    )
+    divisor = parse_divisor(settings.divisor, d_k=settings.d_k, d_model=settings.d_model)
+    return _run(Recipe.of(settings), settings.d_k, divisor)
+
+
+def payload(settings: Settings, start: View, *, band: bool) -> bytes:
+    """What the stage is sent: the same bytes for as long as head and sentence stay."""
+    return _payload(Recipe.of(settings), start, stops_with(start.d_k, limit=settings.largest), band)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _run(
-    text: str,
-    *,
-    seed: int,
-    d_model: int,
-    start: str,
-    positions: bool,
-    causal: bool,
-    d_k: int,
-    divisor: float,
-) -> Run:
-    head = random_head(d_model, d_k, seed=seed, start=start)
-    return pipeline.run(
-        text,
-        head,
-        seed=seed,
-        positions=positions,
-        normalised=start == Start.LAYER_NORM,
-        causal=causal,
-        divisor=divisor,
+def _run(recipe: Recipe, d_k: int, divisor: float) -> Run:
+    return recipe.run(d_k, divisor)
+
+
+# Bytes cannot be changed by a visitor, so all may have the same ones without a copy.
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _payload(recipe: Recipe, start: View, stops: tuple[int, ...], band: bool) -> bytes:  # noqa: FBT001
+    run = recipe.run(stops[-1])
+    tokens, trace = run.tokens, run.trace
+    scene = Scene(
+        stops=stops,
+        scores=scores_at_stops(trace.query, trace.key, stops),
+        queries=tokens,
+        keys=tokens,
+        mask=trace.mask,
+        d_model=recipe.d_model,
+        prefix="Random head, no meaning: ",
+        init=start,
+        band=_band(recipe, tokens, stops) if band else None,
+        in_address=True,
     )
+    return stage.pack(scene)
+
+
+def _band(recipe: Recipe, tokens: Tokens, stops: tuple[int, ...]) -> EntropyBand:
+    # Only which words repeat counts, so sentences of one shape share a band.
+    shape = " ".join(f"w{tokens.pieces.index(piece)}" for piece in tokens.pieces)
+    return _shape_band(shape, recipe.d_model, recipe.start, recipe.positions, recipe.causal, stops)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _shape_band(
+    shape: str,
+    d_model: int,
+    start: Start,
+    positions: bool,  # noqa: FBT001
+    causal: bool,  # noqa: FBT001
+    stops: tuple[int, ...],
+) -> EntropyBand:
+    tokens = tokenize(shape)
+    mask = causal_mask(tokens.n) if causal else None
+    return entropy_band(tokens, d_model, start=start, positions=positions, mask=mask, stops=stops)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _head(d_model: int, d_k: int, seed: int, start: Start) -> AttentionHead:
+    return random_head(d_model, d_k, seed=seed, start=start)

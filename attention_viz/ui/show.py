@@ -3,8 +3,11 @@
 import plotly.graph_objects as go
 import streamlit as st
 
+from attention_viz import figures
 from attention_viz.colours import DARK, LIGHT, Palette
 from attention_viz.errors import AttentionVizError
+from attention_viz.pipeline import Run
+from attention_viz.ui.state import Settings
 
 
 def tighten() -> None:
@@ -21,6 +24,23 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     """A figure as it stands, with a text that says what it shows."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     st.plotly_chart(figure, key=key, alt=alt, theme=None, width="stretch", config=config)
+
+
+def maps(run: Run, settings: Settings, *, narrow: bool) -> None:
+    """The still figure of a run."""
+    figure = figures.attention_maps(
+        run,
+        row=settings.row,
+        scale=figures.Scale(settings.scale),
+        columns=1 if narrow else 2,
+        palette=palette(),
+    )
+    chart(figure, key="maps", alt=figures.describe_maps(run))
+
+
+def question(text: str) -> None:
+    """What a page asks, as its heading."""
+    st.markdown(f"### {_plain(text)}")
 
 
 def sentence(text: str) -> None:

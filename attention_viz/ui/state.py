@@ -18,12 +18,15 @@ from attention_viz.figures import Scale
 from attention_viz.heads import MAX_SEED, Start
 from attention_viz.pipeline import parse_divisor
 from attention_viz.scaling import STOPS, stops_with
+from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS
 
 MASKS: Final = ("none", "causal")
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _ENTERED: Final = "entered_page"
+_STARTED: Final = "stage_start"
+MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
 
 
@@ -53,8 +56,13 @@ class Settings:
 
     @property
     def stops(self) -> tuple[int, ...]:
-        """The values of d_k that the slider offers."""
+        """The values of d_k that a slider offers, the present one among them."""
         return stops_with(self.d_k, limit=self.largest)
+
+    @property
+    def view(self) -> View:
+        """The part that the stage owns."""
+        return View(self.d_k, self.divisor, self.row, self.scale)
 
 
 DEFAULTS: Final = Settings()
@@ -74,6 +82,21 @@ def enter(page: str) -> None:
     chosen, st.session_state[_NOTICES] = read_address(st.query_params.to_dict())
     known = asdict(settings()) | chosen
     for name, value in known.items():
+        st.session_state[name] = value
+    st.session_state[_STARTED] = settings().view
+
+
+def stage_start() -> View:
+    """Where the stage began when this page was entered: constant, so that it is sent once."""
+    start: View = st.session_state[_STARTED]
+    return start
+
+
+def take_view(view: Mapping[str, object]) -> None:
+    """Take over what the stage reports when a movement ends; a browser may say anything."""
+    said = {name: str(view[name]) for name in MOVED if name in view}
+    chosen, _ = read_address(said)
+    for name, value in chosen.items():
         st.session_state[name] = value
 
 

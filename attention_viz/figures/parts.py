@@ -1,0 +1,94 @@
+"""Figures of what a head is made of: its query, key and value, and the terms of a context."""
+
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from attention_viz.colours import LIGHT, SCORES, Palette
+from attention_viz.figures import style
+from attention_viz.measures import contribution_norms
+from attention_viz.pipeline import Run
+from attention_viz.reading import number
+
+_ROW: Final = 26  # pixels of a token
+_BETWEEN: Final = 76  # pixels between two matrices: labels and a title
+
+
+def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
+    """Query, key and value as three heatmaps on one scale, tokens down and coordinates across."""
+    matrices = [(name, getattr(run.trace, name)) for name in ("query", "key", "value")]
+    limit = max(matrix.abs().max().item() for _, matrix in matrices) or 1.0
+    n = run.tokens.n
+    cells = max(_ROW * n, 80)
+    height = 3 * (cells + _BETWEEN)
+    layout = style.layout(palette) | {"height": height, "annotations": []}
+    layout["margin"] = {"l": 8, "r": 8, "t": 0, "b": 0}
+    data: list[dict[str, Any]] = []
+    for place, (name, matrix) in enumerate(matrices):
+        suffix = str(place + 1) if place else ""
+        top = 1 - (place * (cells + _BETWEEN) + 34) / height
+        rows = style.token_axis("", run.tokens.labels, palette)
+        rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
+        columns = {"title": {"text": "coordinate", "standoff": 2}, "anchor": f"y{suffix}"}
+        layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
+        layout["annotations"].append(_heading(f"{name} {n} × {matrix.shape[1]}", top))
+        data.append(
+            {
+                "type": "heatmap",
+                "name": name,
+                "z": matrix.numpy(force=True),
+                "zmin": -limit,
+                "zmax": limit,
+                "colorscale": style.colour_scale(SCORES),
+                "showscale": place == 0,
+                "colorbar": {"thickness": 12, "tickvals": [-limit, 0, limit], "tickformat": ".2f"},
+                "xaxis": f"x{suffix}",
+                "yaxis": f"y{suffix}",
+                "hovertemplate": f"{name}, %{{y}}, coordinate %{{x}}: %{{z:.4g}}<extra></extra>",
+            }
+        )
+    return go.Figure({"data": data, "layout": layout})
+
+
+def contributions(run: Run, row: int, *, palette: Palette = LIGHT) -> go.Figure:
+    """One query's weights beside what each key adds to its context, ‖weight · value‖."""
+    labels = run.tokens.labels
+    series = (
+        ("weight", run.trace.weights[row], palette.mark),
+        (
+            "‖weight × value‖",
+            contribution_norms(run.trace.weights, run.trace.value)[row],
+            palette.ink,
+        ),
+    )
+    layout = style.layout(palette) | {
+        "height": 130 + 2 * _ROW * len(labels),
+        "margin": {"l": 8, "r": 60, "t": 40, "b": 8},
+        "showlegend": True,
+        "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "traceorder": "normal"},
+        "barmode": "group",
+        "xaxis": {"rangemode": "tozero", "zeroline": False, "title": {"text": "size"}},
+    }
+    rows = style.token_axis("key", labels, palette)
+    layout["yaxis"] = rows | {"range": rows["range"][::-1]}
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": values.numpy(force=True),
+            "y": list(range(len(labels))),
+            "text": [number(value) for value in values.tolist()],
+            "textposition": "outside",
+            "cliponaxis": False,
+            "marker": {"color": colour},
+            "hoverinfo": "skip",
+        }
+        for name, values, colour in series
+    ]
+    return go.Figure({"data": data, "layout": layout})
+
+
+def _heading(text: str, y: float) -> dict[str, Any]:
+    where = {"x": 0, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left"}
+    return {"text": f"<b>{text}</b>", "yanchor": "bottom", "showarrow": False} | where

@@ -1,0 +1,109 @@
+"""A picture's numbers as lines of torch that need nothing of this package."""
+
+from typing import Final
+
+from attention_viz.heads import Start
+from attention_viz.tokens import Tokens
+
+_DRAWS: Final = {
+    Start.GAUSSIAN: "torch.randn(d_model, generator=rng) / math.sqrt(d_model)",
+    Start.TIED: "torch.randn(d_model, generator=rng) / math.sqrt(d_model)",
+    Start.POSITIVE: "torch.randn(d_model, generator=rng).abs() / math.sqrt(d_model)",
+    Start.TORCH: "(2 * torch.rand(d_model, generator=rng) - 1) / math.sqrt(d_model)",
+    Start.HEAVY: "student(rng) / math.sqrt(d_model)",
+    Start.LAYER_NORM: "torch.eye(d_model)[j]",
+}
+
+
+def torch_listing(
+    tokens: Tokens,
+    *,
+    seed: int,
+    d_model: int,
+    start: Start,
+    positions: bool,
+    causal: bool,
+    d_k: int,
+    divisor: float,
+) -> str:
+    """A program that ends with the same scores, scaled_scores, weights and context.
+
+    It draws the same random numbers from the same seed. torch and the standard library only.
+    """
+    parts = [
+        "import hashlib\nimport math\n\nimport torch",
+        f"tokens = {list(tokens.pieces)!a}\nseed, d_model, d_k = {seed}, {d_model}, {d_k}\n"
+        f"divisor = {divisor!r}",
+        _SOURCE,
+        *([_STUDENT] if start is Start.HEAVY else []),
+        _ROWS.format(draw=_DRAWS[start], bias=_bias(start)),
+        _inputs(positions=positions, normalised=start is Start.LAYER_NORM),
+        _HEAD.format(key="query" if start is Start.TIED else "key"),
+        _ATTENTION.format(mask=_MASK if causal else ""),
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _bias(start: Start) -> str:
+    if start is Start.TORCH:
+        return "(2 * torch.rand(1, generator=rng) - 1) / math.sqrt(d_model)"
+    return "torch.zeros(1)"
+
+
+def _inputs(*, positions: bool, normalised: bool) -> str:
+    lines = [_INPUTS]
+    if positions:
+        lines.append(_POSITIONS)
+    if normalised:
+        lines.append("inputs = torch.nn.functional.layer_norm(inputs, (d_model,))")
+    return "\n".join(lines)
+
+
+_ROWS: Final = '''
+def project(inputs, matrix):
+    """(n, d_k): row j of the weight is drawn from its own seed, so a larger head holds this one."""
+    weights, biases = [], []
+    for j in range(d_k):
+        rng = source(seed, matrix, j)
+        weights.append({draw})
+        biases.append({bias})
+    return torch.nn.functional.linear(inputs, torch.stack(weights), torch.cat(biases))
+'''
+_INPUTS: Final = """
+inputs = torch.stack([torch.randn(d_model, generator=source(seed, "token", t)) for t in tokens])
+""".strip()
+_POSITIONS: Final = """
+places = [torch.randn(d_model, generator=source(seed, "position", i)) for i in range(len(tokens))]
+inputs = (inputs + torch.stack(places)) / 2**0.5
+""".strip()
+_HEAD: Final = """
+query = project(inputs, "query")
+key = project(inputs, "{key}")
+value = project(inputs, "value")
+"""
+_ATTENTION: Final = """
+scores = query @ key.mT
+scaled_scores = scores / divisor
+logits = scaled_scores
+{mask}weights = torch.softmax(logits, dim=-1)
+context = weights @ value
+print(weights)
+"""
+_MASK: Final = """\
+may_look = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+logits = logits.masked_fill(~may_look, -math.inf)
+"""
+_STUDENT: Final = '''
+def student(rng):
+    """Student's t with 1.5 degrees of freedom, which has no variance (Bailey 1994)."""
+    radius = 1 - torch.rand(d_model, generator=rng)
+    angle = 2 * torch.pi * torch.rand(d_model, generator=rng)
+    return angle.cos() * (torch.expm1(radius.log() * (-2 / 1.5)) * 1.5).sqrt()
+'''
+_SOURCE: Final = '''
+def source(*parts):
+    """Random numbers that depend on the parts alone, in every process."""
+    name = "\\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(name, digest_size=8).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest, "big") >> 1)
+'''

@@ -1,0 +1,264 @@
+// Everything that is seen on the stage, and where it stands.
+
+import { cellSteps, formula, scoreLimits, scoreNote, weightNote } from "./arithmetic.js";
+import { colourTable } from "./colour.js";
+import { Curves } from "./curves.js";
+import { Legend, swatch } from "./legends.js";
+import { HeatMap } from "./map.js";
+import { Numbers } from "./numbers.js";
+import { LETTER, element, say } from "./page.js";
+import { fill } from "./scene.js";
+import { Sliders } from "./sliders.js";
+import { fillTable } from "./tables.js";
+import { reading, short } from "./words.js";
+
+/**
+ * @typedef {import("./scene.js").Scene} Scene
+ * @typedef {import("./scene.js").View} View
+ * @typedef {import("./maths.js").Picture} Picture
+ * @typedef {import("./map.js").Cell} Cell
+ * @typedef {import("./map.js").Hands & {
+ *   move: (change: Partial<View>) => void, hold: (down: boolean) => void,
+ *   add: () => void, opened: () => void,
+ * }} Hands what the board tells the stage
+ */
+
+const KINDS = ["raw", "scaled", "weights", "unscaled"];
+export const SCALES = ["fixed", "fit", "own"];
+const PHONE = 560; // pixels of width below which raw and scaled are tabs
+const BESIDES = 390; // pixels of a window's height that are not maps
+
+export class Board {
+  /**
+   * @param {Scene} scene
+   * @param {Hands} hands
+   */
+  constructor(scene, hands) {
+    const { texts, colours } = scene;
+    const scores = colourTable(colours.scores);
+    const weights = colourTable(colours.weights);
+    this.maps = KINDS.map(
+      (kind, i) => new HeatMap(kind, i < 2 ? scores : weights, colours.masked, hands),
+    );
+    this.sliders = new Sliders(hands.move, hands.hold);
+    this.numbers = new Numbers();
+    this.curves = new Curves();
+    this.legends = [new Legend(colours.scores), new Legend(colours.weights)];
+    this.formula = element("p", "formula");
+    this.reading = element("p", "reading");
+    this.arithmetic = element("p", "arithmetic");
+    this.spoken = element("p", "unseen");
+    this.spoken.setAttribute("role", "status");
+    this.maskKey = element("span", "mask-key", swatch(colours.masked), texts.masked);
+    this.plus = button(texts.plus, hands.add);
+    this.scales = SCALES.map((scale) => button(texts[`scale_${scale}`], () => hands.move({ scale })));
+    this.tabs = KINDS.slice(0, 2).map((kind) => button(texts[kind], () => this.choose(kind)));
+    this.numbersFold = fold(texts.numbers, this.numbers.root, hands.opened);
+    this.curvesFold = fold(texts.curves, this.curves.root, hands.opened);
+    this.root = element(
+      "div",
+      "stage",
+      this.formula,
+      this.sliders.root,
+      this.reading,
+      element("div", "maps", this.scoresSide(texts), this.weightsSide()),
+      this.numbersFold,
+      this.curvesFold,
+      this.spoken,
+    );
+    this.choose("raw");
+    this.drawnCurves = /** @type {Scene | null} */ (null);
+  }
+
+  /** @param {import("./scene.js").Texts} texts */
+  scoresSide(texts) {
+    const scales = element("div", "choices", element("span", "", texts.colours), ...this.scales);
+    scales.setAttribute("role", "group");
+    scales.setAttribute("aria-label", texts.colours);
+    const tabs = element("div", "choices tabs", ...this.tabs);
+    const [raw, scaled] = this.maps;
+    return element("div", "scores", tabs, raw.root, scaled.root, this.legends[0].root, scales);
+  }
+
+  weightsSide() {
+    const [, , weights, unscaled] = this.maps;
+    const below = element("div", "below", this.legends[1].root, this.maskKey, this.plus);
+    const two = element("div", "two", weights.root, unscaled.root);
+    return element("div", "weights-side", two, this.arithmetic, below);
+  }
+
+  /**
+   * Which map of scores a phone shows.
+   * @param {string} kind
+   */
+  choose(kind) {
+    this.root.dataset.tab = kind;
+    this.tabs.forEach((tab, i) => press(tab, KINDS[i] === kind));
+  }
+
+  /** @param {Scene} scene */
+  load(scene) {
+    const { texts } = scene;
+    const keys = scene.sinks.length ? [...scene.columns, texts.sink] : scene.columns;
+    this.sliders.load(scene);
+    this.maps.forEach((map, i) => {
+      const isWeights = i > 1;
+      map.load(scene.rows, isWeights ? keys : scene.columns, isWeights ? scene.mask : null, scene.n_k);
+      map.surface.setAttribute("aria-label", `${texts[map.kind]}. ${texts.walk}`);
+      map.table.setAttribute("aria-label", texts[map.kind]);
+    });
+    this.maskKey.hidden = scene.mask === null;
+    this.curvesFold.hidden = scene.stops.length < 2;
+    this.numbers.load(scene, keys);
+    this.drawnCurves = null;
+  }
+
+  /**
+   * Fit into the width there is. Heights depend on the data and the window, never on the sliders.
+   * @param {Scene} scene
+   */
+  layout(scene) {
+    const width = this.root.clientWidth;
+    if (!width) return;
+    const phone = width < PHONE;
+    this.root.classList.toggle("phone", phone);
+    const across = Math.min(phone ? 52 : 96, 14 + LETTER * longest(scene.rows));
+    const { scores, weights } = sizes(width, across, phone);
+    this.maps.forEach((map, i) => {
+      const unlabelled = phone && i === 3;
+      map.root.classList.toggle("unlabelled", unlabelled);
+      map.layout(i < 2 ? scores : weights, phone ? 72 : 130, unlabelled ? 0 : across);
+    });
+    this.numbers.layout(Math.min(width, 900));
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Picture} picture
+   * @param {View} view
+   * @param {boolean} added whether a constant is added to the picked row
+   */
+  show(scene, picture, view, added) {
+    this.sliders.show(view);
+    say(this.formula, formula(scene, picture, view));
+    say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
+    this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));
+    press(this.plus, added);
+    this.paint(scene, picture, view);
+    if (this.numbersFold.open) this.numbers.show(scene, picture, view.row);
+    if (this.curvesFold.open) {
+      if (this.drawnCurves !== scene) this.curves.load(scene);
+      this.drawnCurves = scene;
+      this.curves.show(scene, picture);
+    }
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Picture} picture
+   * @param {View} view
+   */
+  paint(scene, picture, view) {
+    const { texts } = scene;
+    const divisor = short(picture.divisor);
+    const limits = scoreLimits(scene, picture, view);
+    const same = picture.divisor === 1;
+    valuesOf(picture).forEach((values, i) => {
+      const map = this.maps[i];
+      const high = limits[i] ?? 1;
+      const hidden = i === 3 && same;
+      map.root.classList.toggle("is-same", hidden);
+      say(map.same, hidden ? texts.same : "");
+      if (!hidden) map.paint(values, i < 2 ? -high : 0, high);
+      const note = i < 2 ? scoreNote(scene, values, high, view.scale) : weightNote(scene, values);
+      map.caption(texts[`title_${map.kind}`], fill(texts[`formula_${map.kind}`], { divisor }), note);
+      map.pick(view.row);
+    });
+    const end = view.scale === "own" ? texts.own_limit : short(limits[0]);
+    const [low, high] = view.scale === "fixed" ? [`≤ −${end}`, `≥ ${end}`] : [`−${end}`, end];
+    this.legends[0].show(low, "0", high);
+    this.legends[1].show("0", "0.5", "1");
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Picture} picture
+   * @param {Cell | null} cell
+   */
+  mark(scene, picture, cell) {
+    this.maps.forEach((map) => map.mark(cell));
+    say(this.arithmetic, cell ? cellSteps(scene, picture, cell) : scene.texts.hint);
+  }
+
+  /**
+   * What is too slow for every frame: tables, and the sentence for a screen reader.
+   * @param {Scene} scene
+   * @param {Picture} picture
+   * @param {View} view
+   */
+  tell(scene, picture, view) {
+    valuesOf(picture).forEach((values, i) => {
+      fillTable(this.maps[i], values, view.row, scene.texts.corner);
+    });
+  }
+
+  /** @param {View} view */
+  speak(view) {
+    say(this.spoken, `d_k ${view.d_k}. ${this.reading.textContent}`);
+  }
+}
+
+/** @param {Picture} picture in the order of the maps */
+function valuesOf(picture) {
+  return [picture.raw, picture.scaled, picture.weights, picture.unscaled];
+}
+
+/**
+ * Pixels of a map of scores and of a map of weights. The pair of weights is the picture that people
+ * remember, so it gets the larger part.
+ * @param {number} width
+ * @param {number} across pixels for the labels of rows
+ * @param {boolean} phone
+ */
+function sizes(width, across, phone) {
+  if (phone) return { scores: width - across - 8, weights: (width - across - 12) / 2 };
+  const height = Math.max(window.innerHeight - BESIDES, 280);
+  const scores = Math.min(width * 0.22, (height - 80) / 2);
+  const rest = width - scores - 3 * across - 72;
+  return { scores, weights: Math.min(rest / 2, height) };
+}
+
+/** @param {string[]} labels */
+function longest(labels) {
+  return Math.max(...labels.map((text) => [...text].length));
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} act
+ */
+function button(text, act) {
+  const made = element("button", "", text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+/**
+ * @param {HTMLButtonElement} made
+ * @param {boolean} on
+ */
+function press(made, on) {
+  made.setAttribute("aria-pressed", String(on));
+}
+
+/**
+ * @param {string} title
+ * @param {HTMLElement} content
+ * @param {() => void} opened
+ */
+function fold(title, content, opened) {
+  const made = element("details", "", element("summary", "", title), content);
+  made.addEventListener("toggle", opened);
+  return made;
+}

@@ -1,0 +1,46 @@
+// Small pieces of HTML. Text is always set as text, never parsed.
+
+export const LETTER = 7.2; // pixels of one, about
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} className
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function element(tag, className = "", ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/**
+ * Change a text only when it is another: an unchanged one costs no layout.
+ * @param {Node} node
+ * @param {string} text
+ */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Labels along an axis, as many as there is room for.
+ * @param {HTMLElement} axis
+ * @param {string[]} labels
+ * @param {number} cell pixels
+ * @param {"top" | "left"} side
+ */
+export function label(axis, labels, cell, side) {
+  const step = Math.max(1, Math.ceil(15 / cell));
+  axis.replaceChildren(
+    ...labels.flatMap((text, i) => {
+      if (i % step) return [];
+      const tick = element("span", "tick", element("bdi", "", text));
+      tick.style[side] = `${(i + 0.5) * cell}px`;
+      tick.title = text;
+      return [tick];
+    }),
+  );
+}

@@ -1,0 +1,178 @@
+// The two sliders: head size by its stops, divisor by its logarithm, and what the divisor is locked to.
+
+import { element, say } from "./page.js";
+import { divisorValue, fill } from "./scene.js";
+import { short } from "./words.js";
+
+/**
+ * @typedef {import("./scene.js").Scene} Scene
+ * @typedef {import("./scene.js").View} View
+ */
+
+const STEPS = 1000;
+const LOWEST = -2; // the divisor's slider runs over powers of 2
+const HIGHEST = 9;
+const THUMB = 22; // pixels, as in the style sheet
+const NAMED = ["sqrt", "1", "d_k", "sqrt_d_model"];
+const SNAP = 0.012; // of the slider's length
+
+/** @param {number} divisor share of the slider's length */
+function placeOf(divisor) {
+  return (Math.log2(divisor) - LOWEST) / (HIGHEST - LOWEST);
+}
+
+/** @param {number} place */
+function divisorAt(place) {
+  return 2 ** (LOWEST + place * (HIGHEST - LOWEST));
+}
+
+export class Sliders {
+  /**
+   * @param {(change: Partial<View>) => void} move
+   * @param {(down: boolean) => void} hold told while a pointer holds a slider
+   */
+  constructor(move, hold) {
+    this.move = move;
+    this.size = slider("d_k", hold);
+    this.divisor = slider("divisor", hold);
+    this.divisor.max = String(STEPS);
+    this.sizeWords = element("label", "words");
+    this.divisorWords = element("label", "words");
+    this.sizeMarks = element("div", "marks");
+    this.divisorMarks = element("div", "marks");
+    this.sizeNote = element("p", "note");
+    this.choices = element("div", "choices");
+    this.choices.setAttribute("role", "group");
+    this.buttons = NAMED.map((name) => this.button(name));
+    this.choices.append(...this.buttons);
+    this.root = element(
+      "div", "sliders",
+      element("div", "control", this.sizeWords, this.size, this.sizeMarks, this.sizeNote),
+      element("div", "control", this.divisorWords, this.divisor, this.divisorMarks, this.choices),
+    );
+    this.size.addEventListener("input", () => {
+      if (this.scene) move({ d_k: this.scene.stops[Number(this.size.value)] });
+    });
+    this.divisor.addEventListener("input", () => move({ divisor: this.atSlider() }));
+  }
+
+  /** @param {string} name */
+  button(name) {
+    const made = element("button");
+    made.type = "button";
+    made.addEventListener("click", () => {
+      const isOn = made.getAttribute("aria-pressed") === "true";
+      // The lock opens where it is; any other choice is taken again.
+      const value = name === "sqrt" && isOn ? String(this.value ?? 1) : name;
+      this.move({ divisor: value });
+    });
+    return made;
+  }
+
+  /** A divisor from the slider's place: a named one where the thumb is nearly on it. */
+  atSlider() {
+    const place = Number(this.divisor.value) / STEPS;
+    for (const name of NAMED.slice(1)) {
+      if (this.scene && Math.abs(placeOf(this.valueOf(name)) - place) < SNAP) return name;
+    }
+    return divisorAt(place).toPrecision(4);
+  }
+
+  /** @param {string} name */
+  valueOf(name) {
+    const { scene, d_k } = this;
+    return scene && d_k ? divisorValue(name, d_k, scene.d_model) : 1;
+  }
+
+  /** @param {Scene} scene */
+  load(scene) {
+    this.scene = scene;
+    const last = scene.stops.length - 1;
+    this.size.max = String(last);
+    this.size.disabled = scene.fixed !== "" || last === 0;
+    say(this.sizeNote, scene.fixed);
+    this.choices.setAttribute("aria-label", scene.texts.divisor);
+    this.size.title = scene.fixed;
+    const marked = [1, 4, 16, 64, 256, 512].filter((d_k) => scene.stops.includes(d_k));
+    this.sizeMarks.replaceChildren(
+      ...marked.map((d_k) => mark(last ? scene.stops.indexOf(d_k) / last : 0, String(d_k))),
+    );
+  }
+
+  /** @param {View} view */
+  show(view) {
+    const { scene } = this;
+    if (!scene) return;
+    const { texts } = scene;
+    this.d_k = view.d_k;
+    const value = this.valueOf(view.divisor);
+    this.value = value;
+    const locked = view.divisor === "sqrt";
+    const stop = String(scene.stops.indexOf(view.d_k));
+    if (this.size.value !== stop) this.size.value = stop;
+    this.size.setAttribute("aria-valuetext", String(view.d_k));
+    say(this.sizeWords, fill(texts.d_k_words, { d_k: view.d_k }));
+    this.divisor.disabled = locked;
+    // While the person moves this slider, its thumb is where the finger is.
+    const place = String(Math.round(placeOf(value) * STEPS));
+    if (locked || this.atSlider() !== view.divisor) this.divisor.value = place;
+    this.divisor.setAttribute("aria-valuetext", short(value));
+    const words = locked ? texts.divisor_locked : texts.divisor_free;
+    const root = short(Math.sqrt(view.d_k));
+    say(this.divisorWords, fill(words, { divisor: short(value), d_k: view.d_k, root }));
+    this.showChoices(view, texts);
+  }
+
+  /**
+   * @param {View} view
+   * @param {import("./scene.js").Texts} texts
+   */
+  showChoices(view, texts) {
+    this.buttons.forEach((button, i) => {
+      const name = NAMED[i];
+      button.setAttribute("aria-pressed", String(view.divisor === name));
+      say(button, fill(texts[`divisor_${name}`], { value: short(this.valueOf(name)) }));
+    });
+    const places = NAMED.map((name) => placeOf(this.valueOf(name)));
+    if (this.divisorMarks.childElementCount === 0) {
+      this.divisorMarks.append(...NAMED.map(() => mark(0, "")));
+    }
+    places.forEach((place, i) => {
+      const tick = /** @type {HTMLElement} */ (this.divisorMarks.children[i]);
+      tick.hidden = place < 0 || place > 1;
+      tick.style.left = across(place);
+    });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {(down: boolean) => void} hold
+ */
+function slider(name, hold) {
+  const made = element("input");
+  made.type = "range";
+  made.min = "0";
+  made.step = "1";
+  made.setAttribute("aria-label", name);
+  made.addEventListener("pointerdown", () => hold(true));
+  for (const end of ["pointerup", "pointercancel", "change"]) {
+    made.addEventListener(end, () => hold(false));
+  }
+  return made;
+}
+
+/**
+ * @param {number} place
+ * @param {string} text
+ */
+function mark(place, text) {
+  const made = element("span", "mark", text);
+  made.style.left = across(place);
+  return made;
+}
+
+/** @param {number} place where the middle of the thumb is, there */
+function across(place) {
+  return `calc(${place} * (100% - ${THUMB}px) + ${THUMB / 2}px)`;
+}

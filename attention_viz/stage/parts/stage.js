@@ -1,0 +1,221 @@
+// The live stage: what the person moves, and when the rest of the page is told.
+
+import { Board, SCALES } from "./board.js";
+import { compute, emptyPicture } from "./maths.js";
+import { divisorValue, unpack } from "./scene.js";
+
+/**
+ * @typedef {import("./scene.js").Scene} Scene
+ * @typedef {import("./scene.js").View} View
+ * @typedef {import("./map.js").Cell} Cell
+ * @typedef {(name: string, value: unknown) => void} Report
+ */
+
+const QUIET = 250; // milliseconds without a movement, after which the rest of the page follows
+const CONSTANT = 5; // "+5 to this row"
+
+class Stage {
+  /**
+   * @param {Uint8Array} data
+   * @param {Report} report
+   */
+  constructor(data, report) {
+    this.data = data;
+    this.report = report;
+    this.scene = unpack(data);
+    this.picture = emptyPicture(this.scene);
+    this.view = { ...this.scene.init };
+    this.added = false;
+    this.held = false;
+    this.unsent = false;
+    this.asked = false;
+    this.frame = 0;
+    this.timer = 0;
+    /** @type {Cell | null} */ this.cell = null;
+    this.board = new Board(this.scene, {
+      move: (change) => this.move(change),
+      hold: (down) => this.hold(down),
+      hover: (cell) => this.hover(cell),
+      pick: ({ row }) => this.move({ row }),
+      current: () => this.cell ?? { row: this.view.row, key: 0 },
+      add: () => this.add(),
+      opened: () => this.opened(),
+    });
+    this.show(this.scene);
+    // The width decides the size of the cells; the window, its zoom and height.
+    this.watcher = new ResizeObserver(() => this.layout());
+    this.watcher.observe(this.board.root);
+    this.gone = new AbortController();
+    const options = { signal: this.gone.signal };
+    window.addEventListener("resize", () => this.layout(), options);
+    window.addEventListener("popstate", () => this.follow(), options);
+  }
+
+  /**
+   * New numbers on the same stage: what the person has moved stays where it was.
+   * @param {Uint8Array} data
+   */
+  load(data) {
+    if (data === this.data) return;
+    this.data = data;
+    const scene = unpack(data);
+    this.added &&= scene.rows.join() === this.scene.rows.join();
+    this.scene = scene;
+    this.picture = emptyPicture(scene);
+    this.cell = null;
+    this.show(scene);
+  }
+
+  /** @param {Scene} scene */
+  show(scene) {
+    const below = scene.stops.filter((d_k) => d_k <= this.view.d_k);
+    this.view.d_k = below.length ? below[below.length - 1] : scene.stops[0];
+    this.view.row = Math.min(this.view.row, scene.n_q - 1);
+    if (scene.in_address) this.writeAddress();
+    this.board.load(scene);
+    this.layout();
+    this.draw();
+    this.board.tell(scene, this.picture, this.view);
+    this.opened();
+  }
+
+  layout() {
+    this.board.layout(this.scene);
+    this.schedule();
+  }
+
+  /** @param {Partial<View>} change */
+  move(change) {
+    this.view = { ...this.view, ...change };
+    this.unsent = true;
+    this.schedule();
+    this.wait();
+  }
+
+  add() {
+    this.added = !this.added;
+    this.schedule();
+    this.wait();
+  }
+
+  /** @param {Cell | null} cell */
+  hover(cell) {
+    this.cell = cell;
+    this.board.mark(this.scene, this.picture, cell);
+  }
+
+  /** @param {boolean} down */
+  hold(down) {
+    this.held = down;
+    if (!down && this.unsent) this.wait(0);
+  }
+
+  /** The band of other heads takes the server a moment, so it is asked for when it is looked at. */
+  opened() {
+    const wanted = this.board.curvesFold.open && this.scene.band === null;
+    if (wanted && !this.asked) this.report("curves", true);
+    this.asked ||= wanted;
+    this.schedule();
+  }
+
+  schedule() {
+    this.frame ||= requestAnimationFrame(() => {
+      try {
+        this.draw();
+      } catch {
+        this.board.root.textContent = this.scene.texts.fault;
+      }
+    });
+  }
+
+  draw() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const { scene, picture, view } = this;
+    const stop = scene.stops.indexOf(view.d_k);
+    const divisor = divisorValue(view.divisor, view.d_k, scene.d_model);
+    const added = { row: view.row, constant: this.added ? CONSTANT : 0 };
+    compute(scene, picture, stop, divisor, added);
+    this.board.show(scene, picture, view, this.added);
+    this.board.mark(scene, picture, this.cell);
+  }
+
+  wait(milliseconds = QUIET) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settle(), milliseconds);
+  }
+
+  /** The last movement is over: tables, spoken sentence, address, and Python. */
+  settle() {
+    if (this.frame) this.draw();
+    this.board.tell(this.scene, this.picture, this.view);
+    if (!this.unsent || this.held) return;
+    this.unsent = false;
+    this.board.speak(this.view);
+    if (this.scene.in_address) this.writeAddress();
+    this.report("view", this.view);
+  }
+
+  /** In place: an entry of the history for each move would make Back useless. */
+  writeAddress() {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(this.view)) query.set(name, String(value));
+    if (`?${query}` === location.search) return;
+    history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
+  }
+
+  /** Back or Forward to another address of this page: show what it says. */
+  follow() {
+    if (!this.scene.in_address) return;
+    const query = new URLSearchParams(location.search);
+    const read = (/** @type {string} */ name) => query.get(name) ?? "";
+    /** @type {Partial<View>} */ const said = {};
+    if (this.scene.stops.includes(Number(read("d_k")))) said.d_k = Number(read("d_k"));
+    if (query.has("row") && Number(read("row")) < this.scene.n_q) said.row = Number(read("row"));
+    if (divisorValue(read("divisor"), 1, 1) > 0) said.divisor = read("divisor");
+    if (SCALES.includes(read("scale"))) said.scale = read("scale");
+    const now = JSON.stringify(this.view);
+    if (JSON.stringify({ ...this.view, ...said }) !== now) this.move(said);
+  }
+
+  close() {
+    this.gone.abort();
+    this.watcher.disconnect();
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.board.root.remove();
+  }
+}
+
+/** @type {WeakMap<Node, Stage>} */
+const stages = new WeakMap();
+
+/**
+ * Streamlit calls this for the first data, for new data and when the theme changes, with nothing in
+ * between; a page without Streamlit calls it once.
+ * @param {{
+ *   data: Uint8Array, parentElement: HTMLElement | ShadowRoot, setStateValue?: Report,
+ * }} component
+ */
+export default function mount({ data, parentElement, setStateValue = () => {} }) {
+  const place = /** @type {HTMLElement} */ (parentElement.querySelector(".stage-place"));
+  try {
+    let stage = stages.get(place);
+    if (stage) {
+      stage.report = setStateValue;
+      stage.load(data);
+    } else {
+      stage = new Stage(data, setStateValue);
+      stages.set(place, stage);
+      place.replaceChildren(stage.board.root);
+      stage.layout();
+    }
+  } catch {
+    // A visitor would otherwise be shown the stack.
+    place.textContent = "The stage could not be drawn: reload the page.";
+  }
+  return () => {
+    stages.get(place)?.close();
+    stages.delete(place);
+  };
+}

@@ -1,0 +1,130 @@
+"""What the live stage is given, packed into one block of bytes."""
+
+import json
+import struct
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attention_viz import colours
+from attention_viz.attention import Bias, Sink, SoftCap, Step
+from attention_viz.scaling import EntropyBand
+from attention_viz.stage.texts import ENGLISH
+from attention_viz.tokens import Tokens
+
+MOST_TOKENS: Final = 128  # above it a still figure is drawn
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the stage starts, and what it reports when a movement ends.
+
+    Attributes:
+        d_k: one of the stops.
+        divisor: ``sqrt``, ``1``, ``d_k``, ``sqrt_d_model`` or a number.
+        row: the picked query, from 0.
+        scale: of the colours of scores: ``fixed``, ``fit`` or ``own``.
+    """
+
+    d_k: int = 4
+    divisor: str = "sqrt"
+    row: int = 0
+    scale: str = "fixed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """One head on one sentence at every stop: all that the stage draws.
+
+    Attributes:
+        stops: (n_stops,) rising values of d_k.
+        scores: (n_stops, n_q, n_k) float32, torch's own raw scores at each stop.
+        queries: n_q tokens, the rows.
+        keys: n_k tokens, the columns.
+        mask: (n_q, n_k) booleans, True where a query may look.
+        d_model: width of the inputs, for the divisor √d_model.
+        steps: what a model adds after scaling, in order.
+        fixed: why d_k cannot be moved; empty when it can.
+        prefix: what the sentence about the row begins with.
+        init: where to start.
+        band: of other heads' entropy at the stops; None until it is asked for.
+        in_address: whether the address of the page follows the stage.
+    """
+
+    stops: tuple[int, ...]
+    scores: Tensor
+    queries: Tokens
+    keys: Tokens
+    mask: Tensor
+    d_model: int
+    steps: tuple[Step, ...] = ()
+    fixed: str = ""
+    prefix: str = ""
+    init: View = field(default_factory=View)
+    band: EntropyBand | None = None
+    in_address: bool = False
+
+
+def pack(scene: Scene) -> bytes:
+    """A scene as bytes: length of the header, header as JSON, scores, bias, mask.
+
+    Little-endian; scores and bias float32, mask one byte a cell. Bias and mask only where there
+    are any.
+    """
+    header = json.dumps(_header(scene), separators=(",", ":")).encode()
+    blocks = [_floats(scene.scores)]
+    blocks += [_floats(step.values) for step in scene.steps if isinstance(step, Bias)]
+    if not scene.mask.all():
+        blocks.append(scene.mask.to(torch.uint8).numpy(force=True).tobytes())
+    return b"".join([struct.pack("<I", len(header)), header, *blocks])
+
+
+def _header(scene: Scene) -> dict[str, Any]:
+    _, n_q, n_k = scene.scores.shape
+    return {
+        "n_q": n_q,
+        "n_k": n_k,
+        "d_model": scene.d_model,
+        "stops": scene.stops,
+        "fixed": scene.fixed,
+        "rows": scene.queries.labels,
+        "columns": scene.keys.labels,
+        "row_names": scene.queries.names,
+        "column_names": scene.keys.names,
+        "same": scene.queries is scene.keys,
+        "steps": [_step(step) for step in scene.steps],
+        "masked": not bool(scene.mask.all()),
+        "biased": any(isinstance(step, Bias) for step in scene.steps),
+        "prefix": scene.prefix,
+        "init": asdict(scene.init),
+        "band": scene.band
+        and {
+            "scaled": scene.band.scaled.tolist(),
+            "unscaled": scene.band.unscaled.tolist(),
+        },
+        "texts": ENGLISH,
+        "in_address": scene.in_address,
+        "colours": {
+            "scores": colours.SCORES,
+            "weights": colours.WEIGHTS,
+            "masked": colours.MASKED,
+            "limit": colours.SCORE_LIMIT,
+        },
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    match step:
+        case SoftCap(limit):
+            return {"kind": "softcap", "limit": limit}
+        case Bias():
+            return {"kind": "bias"}
+        case Sink(logit):
+            return {"kind": "sink", "logit": logit}
+
+
+def _floats(values: Tensor) -> bytes:
+    return values.numpy(force=True).astype(np.dtype("<f4")).tobytes()

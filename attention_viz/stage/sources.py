@@ -1,0 +1,45 @@
+"""The files of the stage, joined: one module, one style sheet, no build step."""
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Final
+
+HTML: Final = '<div class="stage-place"></div>'
+# In this order each file finds what it needs above it.
+_PARTS: Final = (
+    "scene",
+    "maths",
+    "words",
+    "colour",
+    "page",
+    "arithmetic",
+    "legends",
+    "map",
+    "tables",
+    "sliders",
+    "numbers",
+    "curves",
+    "board",
+    "stage",
+)
+# The parts import from one another for the type checker; joined, they stand in one scope.
+_IMPORT: Final = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
+_EXPORT: Final = re.compile(r"^export (?!default)", re.MULTILINE)
+
+
+@cache
+def css() -> str:
+    """The style sheet."""
+    return _read("stage.css")
+
+
+@cache
+def js() -> str:
+    """One module whose default export mounts the stage."""
+    parts = "".join(_read(f"parts/{name}.js") for name in _PARTS)
+    return _EXPORT.sub("", _IMPORT.sub("", parts))
+
+
+def _read(name: str) -> str:
+    return resources.files("attention_viz.stage").joinpath(name).read_text("utf-8")

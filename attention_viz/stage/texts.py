@@ -1,0 +1,88 @@
+"""The words of the stage, as data: another language is another dictionary."""
+
+from typing import Final
+
+ENGLISH: Final[dict[str, str]] = {
+    "d_k_words": "Head size d_k = {d_k}",
+    "divisor": "Divisor",
+    "divisor_locked": "Divisor = √{d_k} = {divisor}",
+    "divisor_free": "Divisor = {divisor}, a temperature (√d_k is {root})",
+    "divisor_sqrt": "🔒 √d_k = {value}",
+    "divisor_1": "1: no scaling",
+    "divisor_d_k": "d_k = {value}",
+    "divisor_sqrt_d_model": "√d_model = {value}",
+    "formula_locked": (
+        "weights = softmax( QKᵀ ÷ √d_k ) = softmax( QKᵀ ÷ √{d_k} ) = softmax( QKᵀ ÷ {divisor} )"
+    ),
+    "formula_free": (
+        "weights = softmax( QKᵀ ÷ divisor ) = softmax( QKᵀ ÷ {divisor} ), where √d_k = {root}"
+    ),
+    "raw": "Raw scores",
+    "scaled": "Scaled scores",
+    "weights": "Attention weights",
+    "unscaled": "Attention weights without scaling",
+    "title_raw": "Raw scores",
+    "title_scaled": "Scaled scores",
+    "title_weights": "Attention weights",
+    "title_unscaled": "Without scaling",
+    "formula_raw": "QKᵀ",
+    "formula_scaled": "QKᵀ ÷ {divisor}",
+    "formula_weights": "softmax(QKᵀ ÷ {divisor})",
+    "formula_unscaled": "softmax(QKᵀ)",
+    "same": "Divisor 1 scales nothing: this would be the same picture.",
+    "off": "{off} of {cells} cells off the scale",
+    "own": "its own scale, ±{limit}",
+    "own_limit": "own",
+    "pale": "largest weight {most}: pale on 0 … 1",
+    "colours": "Colours",
+    "scale_fixed": "±3",
+    "scale_fit": "Fit",
+    "scale_own": "Own",
+    "masked": "masked: may not look",
+    "plus": "+5 to this row’s scores",
+    "sink": "sink",
+    "sink_name": "the sink",
+    "walk": "Arrow keys walk the cells, Enter picks the row.",
+    "hint": "Point at a cell for its arithmetic; click to read its row.",
+    "corner": "query \\ key",
+    "steps": (
+        "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → "
+        "exp({scaled} − {most}) / {sum} = {weight}"
+    ),
+    "steps_changed": (
+        "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → this model’s steps: {logit} → "
+        "exp({logit} − {most}) / {sum} = {weight}"
+    ),
+    "steps_masked": (
+        "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → masked: may not look"
+    ),
+    "steps_sink": "{query}: {weight} goes to the sink, which gives nothing",
+    "focuses": "{query} focuses {shares}.",
+    "share": "{share} on {key}",
+    "itself": "itself",
+    "others": "{share} on the other {count} tokens",
+    "and": " and ",
+    "nothing": "{query} may look at nothing: its row has no distribution, only zeros.",
+    "percent": "{share}\u00a0%",
+    "under": "under\u00a01\u00a0%",
+    "over": "over\u00a099\u00a0%",
+    "numbers": "Numbers of this row",
+    "measure": "Measure",
+    "row_sum": "Row sum",
+    "peak": "Largest weight",
+    "entropy": "Entropy, of at most (nats)",
+    "support": "Effective tokens, of",
+    "bars": "Weights of the row",
+    "curves": "Entropy against d_k",
+    "curve_scaled": "÷ √d_k",
+    "curve_unscaled": "without scaling",
+    "band": "Shaded: where 9 in 10 of 200 other random heads lie.",
+    "band_waits": "",
+    "curves_x": "head size d_k",
+    "curves_y": "mean entropy, nats",
+    "curves_alt": (
+        "Mean entropy of the rows against d_k. At d_k {d_k}: {scaled} nats with this divisor, "
+        "{unscaled} without scaling, of at most {most}."
+    ),
+    "fault": "The stage could not be drawn: reload the page.",
+}

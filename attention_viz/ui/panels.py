@@ -1,0 +1,130 @@
+"""What stands below the stage: one panel at a time, drawn only when it is chosen."""
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from attention_viz import figures
+from attention_viz.heads import Start
+from attention_viz.listing import torch_listing
+from attention_viz.measures import contribution_norms
+from attention_viz.pipeline import Run
+from attention_viz.reading import number
+from attention_viz.ui import browser, show
+from attention_viz.ui.state import Settings
+
+_COORDINATES: Final = 4  # of a value that a table shows
+
+
+def choose(run: Run, settings: Settings) -> None:
+    """The choice of a panel, and the panel."""
+    name = st.segmented_control("Look closer", list(_PANELS), key="panel")
+    if name is not None:
+        _PANELS[name](run, settings)
+
+
+def _context(run: Run, settings: Settings) -> None:
+    row, trace, tokens = settings.row, run.trace, run.tokens
+    norms = contribution_norms(trace.weights, trace.value)[row]
+    heaviest, largest = int(trace.weights[row].argmax()), int(norms.argmax())
+    show.sentence(
+        f"The context of {tokens.names[row]} is a mix of values: {tokens.names[heaviest]} has the "
+        f"largest weight, {number(trace.weights[row, heaviest].item())}; {tokens.names[largest]} "
+        f"adds most, ‖weight × value‖ = {number(norms[largest].item())}."
+    )
+    show.chart(
+        figures.contributions(run, row, palette=show.palette()),
+        key="contributions",
+        alt=f"Weights of {tokens.names[row]} beside the size of what each key adds.",
+    )
+    few = slice(0, _COORDINATES)
+    terms = trace.weights[row].unsqueeze(-1) * trace.value
+    lines = [
+        {
+            "key": tokens.names[j],
+            "weight": trace.weights[row, j].item(),
+            **_coordinates("value", trace.value[j, few].tolist()),
+            **_coordinates("weight × value", terms[j, few].tolist()),
+            "‖weight × value‖": norms[j].item(),
+        }
+        for j in range(tokens.n)
+    ]
+    lines.append(
+        {
+            "key": "sum = context",
+            "weight": trace.weights[row].sum().item(),
+            **_coordinates("weight × value", trace.context[row, few].tolist()),
+        }
+    )
+    st.dataframe(lines, hide_index=True, key="terms")
+    if trace.value.shape[1] > _COORDINATES:
+        st.caption(f"The first {_COORDINATES} of {trace.value.shape[1]} coordinates of each value.")
+
+
+def _coordinates(name: str, values: list[float]) -> dict[str, float]:
+    return {f"{name} [{i}]": value for i, value in enumerate(values)}
+
+
+def _projections(run: Run, settings: Settings) -> None:
+    n, d_model = run.inputs.shape
+    st.markdown(
+        f"**inputs** {n} × {d_model} → **query** {n} × {settings.d_k}, **key** {n} × "
+        f"{settings.d_k}, **value** {n} × {run.trace.value.shape[1]} → **scores** {n} × {n} → "
+        f"**weights** {n} × {n} → **context** {n} × {run.trace.context.shape[1]}"
+    )
+    show.chart(
+        figures.projections(run, palette=show.palette()),
+        key="projections",
+        alt=f"Heatmaps of query, key and value, {n} tokens by {settings.d_k} coordinates.",
+    )
+
+
+def _numbers(run: Run, _settings: Settings) -> None:
+    trace = run.trace
+    matrices = {
+        "Scores": trace.scores,
+        "Scaled scores": trace.scaled_scores,
+        "Weights": trace.weights,
+    }
+    name = st.segmented_control("Matrix", list(matrices), default="Weights", key="matrix")
+    values = matrices[name or "Weights"].tolist()
+    names = run.tokens.names
+    lines = [
+        {"query": query, **dict(zip(_distinct(names), row, strict=True))}
+        for query, row in zip(names, values, strict=True)
+    ]
+    st.dataframe(lines, hide_index=True, key="numbers")
+
+
+def _distinct(names: tuple[str, ...]) -> list[str]:
+    """Names as columns: none is the heading of the rows."""
+    return [f"key {name}" for name in names]
+
+
+def _still(run: Run, settings: Settings) -> None:
+    show.maps(run, settings, narrow=browser.is_narrow())
+
+
+def _code(run: Run, settings: Settings) -> None:
+    listing = torch_listing(
+        run.tokens,
+        seed=settings.seed,
+        d_model=settings.d_model,
+        start=Start(settings.start),
+        positions=settings.positions,
+        causal=settings.mask == "causal",
+        d_k=settings.d_k,
+        divisor=run.trace.divisor,
+    )
+    st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
+    st.code(listing, language="python")
+
+
+_PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {
+    "Values into context": _context,
+    "Q, K, V": _projections,
+    "Numbers": _numbers,
+    "Still picture": _still,
+    "Torch code": _code,
+}

@@ -1,0 +1,42 @@
+"""A sentence too long for the live stage: plain widgets and the still figure."""
+
+from typing import Final
+
+import streamlit as st
+
+from attention_viz.figures import Scale
+from attention_viz.reading import read_row
+from attention_viz.stage import MOST_TOKENS
+from attention_viz.tokens import Tokens
+from attention_viz.ui import browser, cache, show, state
+from attention_viz.ui.state import Settings
+
+_DIVISORS: Final = {"sqrt": "√d_k", "1": "1: no scaling", "d_k": "d_k", "sqrt_d_model": "√d_model"}
+_SCALES: Final = {Scale.FIXED: "±3", Scale.FIT: "Fit", Scale.OWN: "Own"}
+
+
+def draw(tokens: Tokens) -> Settings:
+    """The choices and the maps; the settings as chosen."""
+    show.notice(
+        f"{tokens.n} tokens: above {MOST_TOKENS} a cell is smaller than a point of the screen and "
+        "the stage could not follow the slider, so the picture stands still."
+    )
+    now = state.settings()
+    size, divisor, row, scale = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    size.select_slider("Head size d_k", now.stops, key="d_k")
+    named = dict.fromkeys([*_DIVISORS, now.divisor])
+    divisor.selectbox("Divisor", named, key="divisor", format_func=lambda d: _DIVISORS.get(d, d))
+    row.selectbox("Row to read", range(tokens.n), key="row", format_func=tokens.names.__getitem__)
+    scale.segmented_control(
+        "Colours of scores",
+        [scale.value for scale in Scale],
+        key="scale",
+        format_func=lambda name: _SCALES[Scale(name)],
+        required=True,
+    )
+    settings = state.settings()
+    run = cache.run(settings)
+    reading = read_row(run.tokens, run.trace.weights, run.trace.mask, settings.row)
+    show.sentence(f"Random head, no meaning: {reading}")
+    show.maps(run, settings, narrow=browser.is_narrow())
+    return settings
