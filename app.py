@@ -11,7 +11,13 @@ collector.settle()
 show.tighten()
 
 pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
-page = st.navigation([st.Page(pages / "explore.py", title="Explore", default=True)])
+page = st.navigation(
+    [
+        st.Page(pages / "explore.py", title="Explore", default=True),
+        st.Page(pages / "words.py", title="Words"),
+    ],
+    position="top",
+)
 state.enter(page.url_path)
 sidebar.draw()
 for sentence in state.notices():

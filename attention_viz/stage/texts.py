@@ -34,7 +34,7 @@ ENGLISH: Final[dict[str, str]] = {
     "own": "its own scale, ±{limit}",
     "own_limit": "own",
     "pale": "largest weight {most}: pale on 0 … 1",
-    "colours": "Colours",
+    "colours": "Limits of the colours of scores",
     "scale_fixed": "±3",
     "scale_fit": "Fit",
     "scale_own": "Own",

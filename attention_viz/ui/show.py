@@ -12,7 +12,7 @@ from attention_viz.ui.state import Settings
 
 def tighten() -> None:
     """Less empty space above and beside the page than Streamlit leaves, so that maps are larger."""
-    st.html("<style>[data-testid=stMainBlockContainer]{padding:3.2rem 2rem 2rem}</style>")
+    st.html("<style>[data-testid=stMainBlockContainer]{padding:4rem 2rem 2rem}</style>")
 
 
 def palette() -> Palette:
@@ -40,7 +40,7 @@ def maps(run: Run, settings: Settings, *, narrow: bool) -> None:
 
 def question(text: str) -> None:
     """What a page asks, as its heading."""
-    st.markdown(f"### {_plain(text)}")
+    st.markdown(f"#### {_plain(text)}")
 
 
 def sentence(text: str) -> None:

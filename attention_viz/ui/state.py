@@ -75,13 +75,18 @@ def settings() -> Settings:
 
 
 def enter(page: str) -> None:
-    """Take over the address when a page is entered; call before any widget is drawn."""
+    """Take over the address when a page is entered; call before any widget is drawn.
+
+    An address that names any setting is the whole picture, and what it leaves out is a default, so
+    that Back and reload show the same. A bare one keeps what this visit has chosen.
+    """
     if st.session_state.get(_ENTERED) == page:
         return
     st.session_state[_ENTERED] = page
-    chosen, st.session_state[_NOTICES] = read_address(st.query_params.to_dict())
-    known = asdict(settings()) | chosen
-    for name, value in known.items():
+    address = st.query_params.to_dict()
+    chosen, st.session_state[_NOTICES] = read_address(address)
+    before = DEFAULTS if any(name in address for name in _READERS) else settings()
+    for name, value in (asdict(before) | chosen).items():
         st.session_state[name] = value
     st.session_state[_STARTED] = settings().view
 

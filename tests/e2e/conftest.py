@@ -1,5 +1,6 @@
 """A real server and Debian's Chromium. In CI a missing browser is a failure, elsewhere a skip."""
 
+import base64
 import os
 import shutil
 import socket
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
+
+from attention_viz import stage
 
 ROOT = Path(__file__).parents[2]
 FLAGS = [
@@ -89,7 +92,7 @@ def visit(browser, server):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda m: m.type == "error" and faults.append(m.text))
+        page.on("console", lambda m: _is_fault(m) and faults.append(m.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
         page.goto(f"{server}/{query}")
@@ -102,6 +105,12 @@ def visit(browser, server):
     assert not faults
 
 
+def _is_fault(message):
+    # Loaded at the address of a page, Streamlit first looks for its server below that address.
+    is_search = "_stcore" in message.location.get("url", "")
+    return message.type == "error" and not is_search
+
+
 def _is_foreign(url, server):
     return not url.startswith((server, server.replace("http", "ws"), "data:", "blob:"))
 
@@ -110,3 +119,36 @@ def settle(page):
     """Wait until the script has run and the page has drawn what it sent."""
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+@pytest.fixture
+def mount(browser):
+    """Draw a made-up scene with the stage's own files, without a server."""
+    contexts, faults = [], []
+
+    def draw(scene, *, width=1000, height=800, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: m.type == "error" and faults.append(m.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        data = scene if isinstance(scene, bytes) else stage.pack(scene)
+        page.set_content(_PAGE.format(html=stage.HTML, css=stage.css(), js=stage.js()))
+        page.evaluate("data => show(data)", base64.b64encode(data).decode())
+        return page
+
+    yield draw
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+_PAGE = """<!doctype html><style>:root {{ color-scheme: light dark }} {css}</style>{html}
+<script type="module">{js}
+window.said = [];
+const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+const setStateValue = (name, value) => window.said.push([name, value]);
+window.show = text => {{
+  window.end = mount({{ data: bytes(text), parentElement: document, setStateValue }});
+}};
+</script>"""

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import math
 
 import numpy as np
 import pytest
@@ -15,46 +14,26 @@ from attention_viz.ui.state import DEFAULTS
 pytestmark = pytest.mark.ui
 
 
-def maps(at):
-    """The numbers of each map as drawn, by title."""
-    figure = json.loads(at.get("plotly_chart")[0].proto.spec)
-    cells = [trace for trace in figure["data"] if trace["type"] == "heatmap" and "zmin" in trace]
-    titles = [
-        note["text"].replace("<b>", "").replace("</b>", "")
-        for note in figure["layout"]["annotations"]
-    ]
-    return dict(zip(titles, map(numbers, cells), strict=True))
-
-
-def numbers(trace):
-    z = trace["z"]
-    rows, columns = map(int, z["shape"].split(","))
-    return np.frombuffer(base64.b64decode(z["bdata"]), dtype=z["dtype"]).reshape(rows, columns)
-
-
-def weights(at):
-    return list(maps(at).values())[2]
-
-
-def expected(text=DEFAULTS.text, *, seed=DEFAULTS.seed, d_model=256, d_k=4, divisor="sqrt", **how):
+def expected(text=DEFAULTS.text, *, seed=DEFAULTS.seed, d_model=256, d_k=64, divisor="sqrt", **how):
     head = av.random_head(d_model, d_k, seed=seed, start=how.pop("start", "gaussian"))
     number = parse_divisor(divisor, d_k=d_k, d_model=d_model)
     return av.run(text, head, seed=seed, divisor=number, **how).trace
 
 
-def assert_shows(at, trace):
-    raw, scaled, soft, *_ = maps(at).values()
-    np.testing.assert_array_equal(raw, trace.scores.numpy())
-    np.testing.assert_array_equal(scaled, trace.scaled_scores.numpy())
-    np.testing.assert_array_equal(soft, trace.weights.numpy())
+def assert_shows(payload, text=DEFAULTS.text, **how):
+    for d_k in (1, 7, 64):
+        scores = expected(text, d_k=d_k, **how).scores.numpy()
+        np.testing.assert_allclose(payload.scores_at(d_k), scores, rtol=1e-4, atol=1e-4)
 
 
-def test_first_visit(open_app):
-    at = open_app()
-    assert_shows(at, expected())
-    assert len(maps(at)) == 4
-    assert "Random head, no meaning" in at.markdown[0].value
-    assert "inputs** 4 × 256" in at.caption[0].value
+def test_first_visit(open_app, stage_of):
+    payload = stage_of(open_app())
+    assert_shows(payload)
+    assert payload.header["init"] == {"d_k": 4, "divisor": "sqrt", "row": 0, "scale": "fixed"}
+    assert payload.header["rows"] == ["Wie", "geht", "es", "dir"]
+    assert payload.header["prefix"] == "Random head, no meaning: "
+    assert payload.header["stops"] == list(av.STOPS)
+    assert payload.mask is None
 
 
 def test_default_seed_sharpens_without_scaling():
@@ -66,98 +45,82 @@ def test_default_seed_sharpens_without_scaling():
     assert entropies[0] > 0.8 > 0.1 > entropies[2]
 
 
-@pytest.mark.parametrize("d_k", [1, 2, 64, 512])
-def test_d_k(open_app, d_k):
-    at = open_app()
-    at.select_slider(key="d_k").set_value(d_k).run()
-    assert_shows(at, expected(d_k=d_k))
-
-
-@pytest.mark.parametrize("divisor", ["1", "d_k", "sqrt_d_model"])
-def test_divisor(open_app, divisor):
-    at = open_app(d_k="64")
-    at.selectbox(key="divisor").set_value(divisor).run()
-    assert_shows(at, expected(d_k=64, divisor=divisor))
-    assert len(maps(at)) == (3 if divisor == "1" else 4)
-
-
-def test_each_choice_of_the_sidebar(open_app):
+def test_each_choice_of_the_sidebar(open_app, stage_of):
     at = open_app()
     at.text_input(key="text").set_value("two words").run()
-    assert_shows(at, expected("two words"))
+    assert_shows(stage_of(at), "two words")
     at.number_input(key="seed").set_value(7).run()
-    assert_shows(at, expected("two words", seed=7))
+    assert_shows(stage_of(at), "two words", seed=7)
     at.selectbox(key="d_model").set_value(32).run()
-    assert_shows(at, expected("two words", seed=7, d_model=32))
+    assert_shows(stage_of(at), "two words", seed=7, d_model=32)
     at.toggle(key="positions").set_value(True).run()
-    assert_shows(at, expected("two words", seed=7, d_model=32, positions=True))
+    assert_shows(stage_of(at), "two words", seed=7, d_model=32, positions=True)
     at.segmented_control(key="mask").set_value("causal").run()
-    assert_shows(at, expected("two words", seed=7, d_model=32, positions=True, causal=True))
+    np.testing.assert_array_equal(stage_of(at).mask, [[True, False], [True, True]])
 
 
 @pytest.mark.parametrize("start", [start for start in av.Start if start != "layer_norm"])
-def test_each_start(open_app, start):
+def test_each_start(open_app, stage_of, start):
     at = open_app()
     at.selectbox(key="start").set_value(start).run()
-    assert_shows(at, expected(start=start))
+    assert_shows(stage_of(at), start=start)
 
 
-def test_layer_norm_has_no_more_coordinates_than_inputs(open_app):
+def test_layer_norm_has_no_more_coordinates_than_inputs(open_app, stage_of):
     at = open_app(d_k="128", d_model="64")
     at.selectbox(key="start").set_value("layer_norm").run()
     assert not at.exception
-    assert at.select_slider(key="d_k").value == 64
-    assert_shows(at, expected(d_model=64, d_k=64, start="layer_norm", normalised=True))
+    assert stage_of(at).header["stops"][-1] == 64
+    assert at.session_state["d_k"] == 64
+    assert_shows(stage_of(at), d_model=64, start="layer_norm", normalised=True)
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_examples(open_app, name):
+def test_examples(open_app, stage_of, name):
     at = open_app()
     at.pills(key="preset").set_value(name).run()
     assert at.text_input(key="text").value == PRESETS[name]
     assert at.pills(key="preset").value is None
-    assert_shows(at, expected(PRESETS[name]))
+    assert_shows(stage_of(at), PRESETS[name])
 
 
-def test_new_draw_changes_the_seed_and_nothing_else(open_app):
+def test_new_draw_changes_the_seed_and_nothing_else(open_app, stage_of):
     at = open_app(text="one two three", d_k="32")
     before = at.number_input(key="seed").value
     at.sidebar.button[0].click().run()
     seed = at.number_input(key="seed").value
     assert seed != before
-    assert_shows(at, expected("one two three", seed=seed, d_k=32))
+    assert_shows(stage_of(at), "one two three", seed=seed)
+    assert at.session_state["d_k"] == 32
 
 
-def test_unrelated_choices_keep_the_head(open_app):
+def test_a_movement_sends_nothing_again(open_app, stage_of):
     at = open_app()
-    before = weights(at)
-    at.selectbox(key="row").set_value(2).run()
-    at.segmented_control(key="scale").set_value("fit").run()
-    np.testing.assert_array_equal(weights(at), before)
-    assert "es" in at.markdown[0].value.split("focuses")[0]
+    before = stage_of(at).header
+    at.session_state["d_k"] = 64
+    at.session_state["row"] = 2
+    at.segmented_control(key="panel").set_value("Numbers").run()
+    assert stage_of(at).header == before
 
 
-def test_two_visitors_do_not_meet(open_app):
+def test_two_visitors_do_not_meet(open_app, stage_of):
     one, other = open_app(), open_app()
     one.text_input(key="text").set_value("mine alone").run()
     other.run()
-    assert_shows(other, expected())
-    assert_shows(one, expected("mine alone"))
+    assert_shows(stage_of(other))
+    assert_shows(stage_of(one), "mine alone")
 
 
-def test_the_address_restores_the_picture(open_app):
+def test_the_address_restores_the_picture(open_app, stage_of):
     at = open_app(
         text="a b c", seed="3", d_model="64", start="torch", positions="true", mask="causal",
         d_k="50", divisor="2.5", row="1", scale="own",
     )  # fmt: skip
-    trace = expected(
-        "a b c", seed=3, d_model=64, start="torch", positions=True, causal=True, d_k=50,
-        divisor="2.5",
-    )  # fmt: skip
-    assert_shows(at, trace)
-    assert at.select_slider(key="d_k").value == 50
-    assert at.selectbox(key="row").value == 1
-    assert any("its own scale" in title for title in maps(at))
+    payload = stage_of(at)
+    assert_shows(payload, "a b c", seed=3, d_model=64, start="torch", positions=True)
+    assert payload.header["init"] == {"d_k": 50, "divisor": "2.5", "row": 1, "scale": "own"}
+    assert 50 in payload.header["stops"]
+    np.testing.assert_array_equal(payload.mask, np.tri(3, dtype=bool))
     assert not at.info
 
 
@@ -170,51 +133,98 @@ def test_the_address_restores_the_picture(open_app):
         ("text", "x" * 20_001),
     ],
 )  # fmt: skip
-def test_a_bad_address_shows_the_default_and_says_so(open_app, key, value):
+def test_a_bad_address_shows_the_default_and_says_so(open_app, stage_of, key, value):
     at = open_app(**{key: value})
-    assert_shows(at, expected())
+    assert_shows(stage_of(at))
     (notice,) = at.info
     assert key.replace("_", r"\_") in notice.value
     assert len(notice.value) < 400
 
 
 def test_a_row_beyond_the_sentence_is_the_last(open_app):
-    at = open_app(row="9")
-    assert at.selectbox(key="row").value == 3
+    assert open_app(row="9").session_state["row"] == 3
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "😀 👨‍👩‍👧",
-        "أنا بخير",
-        "我很好",
-        "<script>alert(1)</script>",
-        "$x$",
-        "2020-01-01",
-        "the the the",
-        "x",
+        "😀 👨‍👩‍👧", "أنا بخير", "我很好", "<script>alert(1)</script>", "$x$", "2020-01-01",
+        "the the the", "x",
     ],
-)
-def test_odd_sentences_are_pictures(open_app, text):
+)  # fmt: skip
+def test_odd_sentences_are_pictures(open_app, stage_of, text):
     at = open_app()
     at.text_input(key="text").set_value(text).run()
     assert not at.exception
-    assert_shows(at, expected(text))
+    assert_shows(stage_of(at), text)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "word " * 10_000, "w " * 513])
-def test_sentences_that_cannot_be_shown_get_one_sentence(open_app, text):
+def test_sentences_that_cannot_be_shown_get_one_sentence(open_app, stage_of, text):
     at = open_app()
     at.text_input(key="text").set_value(text).run()
     assert not at.exception
     (problem,) = at.warning
     assert "must" in problem.value
     at.text_input(key="text").set_value("again").run()
-    assert_shows(at, expected("again"))
+    assert_shows(stage_of(at), "again")
 
 
-def test_long_sentence(open_app):
-    at = open_app(text="w " * 512)
-    assert weights(at).shape == (512, 512)
-    assert math.isclose(weights(at)[0].sum(), 1, abs_tol=1e-5)
+PANELS = ["Values into context", "Q, K, V", "Numbers", "Still picture", "Torch code"]
+
+
+@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize("text", ["x", "<b> $x$ `code` *bold*", DEFAULTS.text])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_each_panel(open_app, name, text, mask):
+    at = open_app(text=text, mask=mask)
+    at.segmented_control(key="panel").set_value(name).run()
+    assert not at.exception
+
+
+def figure(at):
+    return json.loads(at.get("plotly_chart")[0].proto.spec)
+
+
+def decoded(array):
+    values = np.frombuffer(base64.b64decode(array["bdata"]), dtype=array["dtype"])
+    return values.reshape([int(size) for size in array["shape"].split(",")])
+
+
+def test_the_still_picture_follows_the_stage(open_app):
+    at = open_app(d_k="16", divisor="3", mask="causal")
+    at.segmented_control(key="panel").set_value("Still picture").run()
+    cells = [
+        trace for trace in figure(at)["data"] if trace["type"] == "heatmap" and "zmin" in trace
+    ]
+    trace = expected(d_k=16, divisor="3", causal=True)
+    np.testing.assert_array_equal(decoded(cells[0]["z"]), trace.scores.numpy())
+    np.testing.assert_array_equal(decoded(cells[2]["z"]), trace.weights.numpy())
+
+
+def test_values_into_context_names_the_largest_of_both(open_app):
+    at = open_app(d_k="8", row="2")
+    at.segmented_control(key="panel").set_value("Values into context").run()
+    trace = expected(d_k=8)
+    norms = trace.weights[2] * trace.value.norm(dim=-1)
+    labels = ["Wie", "geht", "es", "dir"]
+    sentence = at.markdown[-1].value
+    assert f"{labels[trace.weights[2].argmax()]}" in sentence.split("has the largest weight")[0]
+    assert f"{labels[norms.argmax()]}" in sentence.split("has the largest weight")[1]
+    table = at.dataframe[0].value
+    np.testing.assert_allclose(table["‖weight × value‖"].dropna(), norms.numpy(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("words", [129, 512])
+def test_above_128_tokens_the_picture_stands_still_and_says_why(open_app, words):
+    at = open_app(text="w " * words, d_k="16")
+    assert not [c for c in at.get("bidi_component") if c.proto.component_name == "stage"]
+    assert f"{words} tokens" in at.info[0].value
+    at.select_slider(key="d_k").set_value(32).run()
+    cells = [trace for trace in figure(at)["data"] if trace["type"] == "heatmap"]
+    trace = expected("w " * words, d_k=32)
+    np.testing.assert_array_equal(decoded(cells[2]["z"]), trace.weights.numpy())
+
+
+def test_128_tokens_are_live(open_app, stage_of):
+    assert stage_of(open_app(text="w " * 128)).header["n_q"] == 128

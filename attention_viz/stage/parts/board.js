@@ -26,7 +26,9 @@ import { reading, short } from "./words.js";
 const KINDS = ["raw", "scaled", "weights", "unscaled"];
 export const SCALES = ["fixed", "fit", "own"];
 const PHONE = 560; // pixels of width below which raw and scaled are tabs
-const BESIDES = 390; // pixels of a window's height that are not maps
+const LEGEND = 246; // pixels of the legend of scores with its choices
+const GAPS = 58; // pixels between the three columns of maps
+const BESIDES = 352; // pixels of a window's height that are not maps
 
 export class Board {
   /**
@@ -72,12 +74,13 @@ export class Board {
 
   /** @param {import("./scene.js").Texts} texts */
   scoresSide(texts) {
-    const scales = element("div", "choices", element("span", "", texts.colours), ...this.scales);
+    const scales = element("div", "choices", ...this.scales);
     scales.setAttribute("role", "group");
     scales.setAttribute("aria-label", texts.colours);
     const tabs = element("div", "choices tabs", ...this.tabs);
     const [raw, scaled] = this.maps;
-    return element("div", "scores", tabs, raw.root, scaled.root, this.legends[0].root, scales);
+    const scale = element("div", "scale", this.legends[0].root, scales);
+    return element("div", "scores", tabs, raw.root, scaled.root, scale);
   }
 
   weightsSide() {
@@ -124,6 +127,7 @@ export class Board {
     this.root.classList.toggle("phone", phone);
     const across = Math.min(phone ? 52 : 96, 14 + LETTER * longest(scene.rows));
     const { scores, weights } = sizes(width, across, phone);
+    this.root.style.setProperty("--scores", `${scoresWidth(scores, across)}px`);
     this.maps.forEach((map, i) => {
       const unlabelled = phone && i === 3;
       map.root.classList.toggle("unlabelled", unlabelled);
@@ -223,9 +227,18 @@ function valuesOf(picture) {
 function sizes(width, across, phone) {
   if (phone) return { scores: width - across - 8, weights: (width - across - 12) / 2 };
   const height = Math.max(window.innerHeight - BESIDES, 280);
-  const scores = Math.min(width * 0.22, (height - 80) / 2);
-  const rest = width - scores - 3 * across - 72;
+  const scores = Math.min(width * 0.22, (height - 130) / 2);
+  const rest = width - scoresWidth(scores, across) - 2 * across - GAPS;
   return { scores, weights: Math.min(rest / 2, height) };
+}
+
+/**
+ * Pixels of the column of scores.
+ * @param {number} scores
+ * @param {number} across
+ */
+function scoresWidth(scores, across) {
+  return Math.max(scores + across, LEGEND);
 }
 
 /** @param {string[]} labels */

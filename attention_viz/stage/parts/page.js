@@ -1,6 +1,7 @@
 // Small pieces of HTML. Text is always set as text, never parsed.
 
 export const LETTER = 7.2; // pixels of one, about
+const LINE = 19; // pixels from one label to the next
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -33,7 +34,7 @@ export function say(node, text) {
  * @param {"top" | "left"} side
  */
 export function label(axis, labels, cell, side) {
-  const step = Math.max(1, Math.ceil(15 / cell));
+  const step = Math.max(1, Math.ceil(LINE / cell));
   axis.replaceChildren(
     ...labels.flatMap((text, i) => {
       if (i % step) return [];

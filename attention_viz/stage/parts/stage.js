@@ -215,6 +215,8 @@ export default function mount({ data, parentElement, setStateValue = () => {} })
     place.textContent = "The stage could not be drawn: reload the page.";
   }
   return () => {
+    // Streamlit also calls this for a mount that a newer one has overtaken, on the same place.
+    if (place.isConnected) return;
     stages.get(place)?.close();
     stages.delete(place);
   };

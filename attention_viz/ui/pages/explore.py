@@ -4,27 +4,35 @@ import streamlit as st
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.stage import MOST_TOKENS
-from attention_viz.tokens import tokenize
+from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import browser, cache, live, panels, show, state, still
 
 
-@st.fragment
-def explore() -> None:
-    """The stage and all that follows it: one fragment, so that nothing else is drawn again."""
+def page() -> None:
+    """The whole page."""
+    question, link = st.columns([6, 1], vertical_alignment="center")
+    with question:
+        show.question("Drag d_k to 64. Which of the two weight maps changes its character?")
+    staged = False
     try:
         tokens = tokenize(state.settings().text)
-        settings = state.fit(tokens.n)
-        if tokens.n > MOST_TOKENS:
-            settings = still.draw(tokens)
-        else:
-            live.draw(settings)
-        run = cache.run(settings)
+        staged = tokens.n <= MOST_TOKENS
+        # With the stage, one fragment holds it and all that follows it: nothing else runs again.
+        (st.fragment(explore) if staged else explore)(tokens, staged=staged)
     except AttentionVizError as error:
         show.problem(error)
-        return
-    panels.choose(run, settings)
-    browser.link(settings, staged=tokens.n <= MOST_TOKENS)
+    with link:
+        browser.link(state.settings(), staged=staged)
 
 
-show.question("Drag d_k to 64. Which of the two weight maps changes its character?")
-explore()
+def explore(tokens: Tokens, *, staged: bool) -> None:
+    """The maps, and the panel below them."""
+    settings = state.fit(tokens.n)
+    if staged:
+        live.draw(settings)
+    else:
+        settings = still.draw(tokens)
+    panels.choose(cache.run(settings), settings)
+
+
+page()

@@ -1,0 +1,78 @@
+// Runs in each page that is measured: looks at the picture of every frame, after it was drawn.
+// A picture is the cells of the stage's canvas of weights, or Plotly's heatmaps; a blank one is none.
+
+(() => {
+  const probe = {
+    frames: 0, // the browser asked for
+    moved: 0, // of them, those before which the pointer moved
+    pictures: 0, // of them, those that ended with another picture
+    first: 0, // milliseconds from the start of navigation to the first picture
+    waits: [], // milliseconds from a key or button pressed to the end of the first frame with it
+    text: "", // a page without a picture counts this text as one
+  };
+  window.probe = probe;
+  let canvas = null;
+  let last = null;
+  let pointer = false;
+  let pressed = 0;
+
+  addEventListener("pointermove", () => (pointer = true), true);
+  addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
+  addEventListener("pointerdown", (event) => (pressed = event.timeStamp), true);
+
+  // querySelector does not look into shadow roots, and the stage is inside one.
+  function find(root, selector) {
+    const here = root.querySelector(selector);
+    if (here) return here;
+    for (const element of root.querySelectorAll("*")) {
+      const inside = element.shadowRoot && find(element.shadowRoot, selector);
+      if (inside) return inside;
+    }
+    return null;
+  }
+
+  function cells() {
+    if (!canvas?.isConnected) canvas = find(document, ".map.weights canvas.cells");
+    if (!canvas?.width || !canvas.height) return null;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const pixels = new Uint32Array(data.buffer);
+    if (pixels.every((pixel) => pixel === pixels[0])) return null;
+    let hash = 0;
+    for (const pixel of pixels) hash = (Math.imul(hash, 31) + pixel) | 0;
+    return hash;
+  }
+
+  // A chart that is drawn anew stands beside the one it replaces for a while: the last one counts.
+  function heatmaps() {
+    const chart = [...document.querySelectorAll(".js-plotly-plot")].at(-1);
+    const images = [...(chart?.querySelectorAll(".heatmaplayer image") ?? [])];
+    return images.map((image) => image.href.baseVal).join() || null;
+  }
+
+  function words() {
+    return probe.text && document.body?.textContent.includes(probe.text) ? probe.text : null;
+  }
+
+  function look() {
+    const picture = words() ?? heatmaps() ?? cells();
+    if (picture === null || picture === last) return;
+    last = picture;
+    probe.pictures += 1;
+    const now = performance.now();
+    probe.first ||= now;
+    if (pressed) probe.waits.push(now - pressed);
+    pressed = 0;
+  }
+
+  // A message posted in an animation frame arrives after that frame was painted.
+  const after = new MessageChannel();
+  after.port1.onmessage = look;
+  function frame() {
+    probe.frames += 1;
+    probe.moved += Number(pointer);
+    pointer = false;
+    after.port2.postMessage(null);
+    requestAnimationFrame(frame);
+  }
+  requestAnimationFrame(frame);
+})();
