@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -118,6 +119,7 @@ def attend(
     divisor = _as_divisor(divisor, query.shape[1])
 
     scores = query @ key.mT
+    steps = [_check_step(step, scores.shape, dtype) for step in steps]
     scaled_scores = scores / divisor
     logits = scaled_scores
     for step in steps:
@@ -139,6 +141,13 @@ def attend(
         weights=weights,
         context=context,
     )
+
+
+def unscaled_weights(trace: AttentionTrace) -> Tensor:
+    """(n_q, n_k) the weights that the same steps give when nothing is divided."""
+    return attend(
+        trace.query, trace.key, trace.value, mask=trace.mask, divisor=1.0, steps=trace.steps
+    ).weights
 
 
 def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
@@ -176,12 +185,9 @@ def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
 
     Raises:
         ShapeError: it is not a matrix.
-        SettingError: it holds NaN, or infinity where finite is asked.
+        SettingError: it holds NaN or infinity; minus infinity is allowed unless finite is asked.
     """
-    try:
-        matrix = torch.as_tensor(values).detach()
-    except (TypeError, ValueError) as error:
-        raise ShapeError(f"{name} must be a matrix of numbers; got {values!r:.80}.") from error
+    matrix = _as_tensor(name, values)
     if matrix.ndim != 2 or matrix.is_complex():  # noqa: PLR2004 - a matrix has two axes
         raise ShapeError(
             f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
@@ -191,8 +197,8 @@ def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
         matrix = matrix.float()
     if finite:
         _check_finite(name, matrix)
-    elif matrix.isnan().any():
-        raise SettingError(f"{name} must be numbers; got NaN.")
+    elif not (matrix < math.inf).all():
+        raise SettingError(f"{name} must be numbers below infinity; got NaN or infinity.")
     return matrix
 
 
@@ -206,6 +212,32 @@ def _apply(step: Step, logits: Tensor) -> Tensor:
             return logits
 
 
+def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
+    """The step in the precision of the scores, or a sentence about what is wrong with it."""
+    match step:
+        case SoftCap(limit) if not (math.isfinite(limit) and limit > 0):
+            raise SettingError(f"the limit of a soft-cap must be above 0; got {limit}.")
+        case Sink(logit) if not math.isfinite(logit):
+            raise SettingError(f"the logit of a sink must be finite; got {logit}.")
+        case Bias(values):
+            matrix = as_floats("bias", values)
+            if matrix.shape != shape:
+                raise ShapeError(
+                    f"bias must have shape (n_q, n_k)={tuple(shape)}; got {tuple(matrix.shape)}."
+                )
+            return Bias(matrix.to(dtype))
+    return step
+
+
+def _as_tensor(name: str, values: Matrix) -> Tensor:
+    # A copy: torch warns about arrays that it may not write to, and nothing here writes.
+    source = np.array(values) if isinstance(values, np.ndarray) else values
+    try:
+        return torch.as_tensor(source).detach()
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} must be a matrix of numbers; got {values!r:.80}.") from error
+
+
 def _as_divisor(divisor: float | None, d_k: int) -> float:
     if divisor is None:
         return math.sqrt(d_k)
@@ -217,7 +249,7 @@ def _as_divisor(divisor: float | None, d_k: int) -> float:
 def _as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
     if mask is None:
         return torch.ones(n_q, n_k, dtype=torch.bool)
-    allowed = torch.as_tensor(mask)
+    allowed = _as_tensor("mask", mask)
     if allowed.dtype != torch.bool:
         raise SettingError(
             f"mask must be booleans, True where a query may look; got {allowed.dtype}."

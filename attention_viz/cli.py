@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from torch import Tensor
 
-from attention_viz.attention import softmax
+from attention_viz.attention import unscaled_weights
 from attention_viz.errors import AttentionVizError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
@@ -105,13 +105,12 @@ def _print_tables(result: Run) -> None:
     trace = result.trace
     divisor = number(trace.divisor)
     everywhere = trace.mask.new_ones(trace.mask.shape)
-    unscaled = softmax(trace.scores.masked_fill(~trace.mask, -math.inf))
     console = Console(highlight=False)
     for title, matrix, shown in (
         ("Raw scores QKᵀ", trace.scores, everywhere),
         (f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere),
         (f"Attention weights softmax(QKᵀ ÷ {divisor})", trace.weights, trace.mask),
-        ("Attention weights without scaling softmax(QKᵀ)", unscaled, trace.mask),
+        ("Attention weights without scaling softmax(QKᵀ)", unscaled_weights(trace), trace.mask),
     ):
         table = _table(title, matrix, shown, result.tokens.labels)
         # Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attention_viz.attention import Matrix, as_floats
+from attention_viz.errors import ShapeError
 
 
 def row_sums(weights: Matrix) -> Tensor:
@@ -33,7 +34,10 @@ def peak(weights: Matrix) -> Tensor:
     >>> peak([[0.25, 0.75]])
     tensor([0.7500], dtype=torch.float64)
     """
-    return as_floats("weights", weights).double().amax(dim=-1)
+    weights = as_floats("weights", weights).double()
+    if weights.shape[-1] == 0:
+        raise ShapeError("weights must have at least one key; got none.")
+    return weights.amax(dim=-1)
 
 
 def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
@@ -53,10 +57,13 @@ def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
     Source: Shannon 1948, section 6.
     """
     weights = as_floats("weights", weights).double()
-    # Rows that were rounded in float32 sum to 1 only nearly, and could pass the bound: 0 / 0 = NaN.
-    shares = weights / weights.sum(dim=-1, keepdim=True)
-    terms: Tensor = torch.special.entr(shares)
-    return torch.minimum(terms.sum(dim=-1), max_entropy(weights, mask))
+    if mask is not None:
+        weights = weights.masked_fill(allowed_keys(weights, mask).unsqueeze(-1) == 0, 0.0)
+    # Rows that were rounded in float32 sum to 1 only nearly, and could pass the bound.
+    total = weights.sum(dim=-1)
+    terms: Tensor = torch.special.entr(weights / total.unsqueeze(-1))
+    nats = torch.minimum(terms.sum(dim=-1), max_entropy(weights, mask))
+    return nats.masked_fill(total == 0, math.nan)
 
 
 def normalised_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
@@ -77,9 +84,17 @@ def max_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
 
 
 def allowed_keys(weights: Tensor, mask: Tensor | None = None) -> Tensor:
-    """(n_q,) how many keys each query may look at; all of them when there is no mask."""
+    """(n_q,) how many keys each query may look at; all of them when there is no mask.
+
+    Raises:
+        ShapeError: the mask has another shape than the weights.
+    """
     if mask is None:
         return torch.full(weights.shape[:1], weights.shape[-1])
+    if mask.shape != weights.shape:
+        raise ShapeError(
+            f"mask must have shape (n_q, n_k)={tuple(weights.shape)}; got {tuple(mask.shape)}."
+        )
     return mask.sum(dim=-1)
 
 

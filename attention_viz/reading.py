@@ -53,7 +53,7 @@ def percent(share: float) -> str:
         return f"under{_NO_BREAK}1{_NO_BREAK}%"
     if 0.995 <= share < 1:  # noqa: PLR2004 - rounds to 100 %
         return f"over{_NO_BREAK}99{_NO_BREAK}%"
-    return f"{round(100 * share)}{_NO_BREAK}%"
+    return f"{math.floor(100 * share + 0.5)}{_NO_BREAK}%"
 
 
 def number(value: float) -> str:

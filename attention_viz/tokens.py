@@ -18,8 +18,10 @@ MAX_CHARACTERS: Final = 20_000
 # whole, a Chinese character is a word, a family emoji is one token.
 _BOUNDARY: Final = regex.compile(r"(?w)\b")
 _SIGNS: Final = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
-_INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}
-_JOINERS: Final = {"\u200d", "\u200c"}  # inside an emoji or a word they shape what is seen
+# What leaves no ink: blanks, controls, unassigned characters, fillers.
+_UNSEEN: Final = regex.compile(r"[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]")
+# Of those, what shapes the characters around it: joiners, variation selectors, tags of flags.
+_SHAPING: Final = regex.compile(r"[\u200c\u200d\p{Variation_Selector}\U000e0020-\U000e007f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def visible(piece: str) -> str:
     """
     if not piece:
         return "∅"
-    label = "".join(_sign(char, alone=len(piece) == 1) for char in piece)
+    has_ink = any(not _UNSEEN.match(char) for char in piece)
+    label = "".join(_sign(char, shapes=has_ink) for char in piece)
     # A mark with no letter before it needs a base to sit on.
     return f"◌{label}" if unicodedata.category(label[0]).startswith("M") else label
 
@@ -107,9 +110,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _sign(char: str, *, alone: bool) -> str:
-    if char in _SIGNS:
-        return _SIGNS[char]
-    if unicodedata.category(char) not in _INVISIBLE or (char in _JOINERS and not alone):
+def _sign(char: str, *, shapes: bool) -> str:
+    if not _UNSEEN.match(char) or (shapes and _SHAPING.match(char)):
         return char
-    return f"U+{ord(char):04X}"
+    return _SIGNS.get(char) or f"U+{ord(char):04X}"

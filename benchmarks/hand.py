@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
+from playwright.sync_api import Page
 from websockets.sync.client import connect
 
 EVERY: Final = 0.006  # seconds from one move to the next
@@ -18,8 +19,10 @@ class Hand:
     before each frame, so that moves sent more often cost the page nothing.
     """
 
-    def __init__(self, address: str) -> None:
-        self.socket = connect(address, max_queue=None)
+    def __init__(self, page: Page, port: int) -> None:
+        session = page.context.new_cdp_session(page)
+        target = session.send("Target.getTargetInfo")["targetInfo"]["targetId"]
+        self.socket = connect(f"ws://127.0.0.1:{port}/devtools/page/{target}", max_queue=None)
         self.sent = 0
 
     def press(self, x: float, y: float) -> None:

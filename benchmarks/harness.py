@@ -1,4 +1,4 @@
-"""What the benchmarks share: a server, a browser, and what their processes cost. Linux only."""
+"""What the benchmarks share: a server, a browser, and one visitor's page."""
 
 import os
 import shutil
@@ -8,15 +8,16 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, WebSocket, expect, sync_playwright
 
 ROOT: Final = Path(__file__).parents[1]
+APP: Final = ROOT / "app.py"
 PAGES: Final = Path(__file__).parent / "pages"
 PROBE: Final = Path(__file__).parent / "probe.js"
 _FLAGS: Final = [
@@ -28,8 +29,6 @@ _FLAGS: Final = [
     "--disable-component-update",
     "--disable-sync",
 ]
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
-_MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,37 +36,38 @@ class Server:
     """A running Streamlit server.
 
     Attributes:
-        address: of its page.
+        port: of its page, on this machine.
         pid: of its process.
         seconds: from the start of the process to its first answer.
     """
 
-    address: str
+    port: int
     pid: int
     seconds: float
+
+    def address(self, tokens: int) -> str:
+        """Of the page with a sentence of so many distinct words."""
+        text = "+".join(f"w{i}" for i in range(tokens))
+        return f"http://127.0.0.1:{self.port}/?text={text}"
 
 
 @contextmanager
 def serve(script: Path, *options: str) -> Iterator[Server]:
-    """Run a script under Streamlit, in its folder and so with its folder's configuration."""
+    """Run a script under Streamlit, in its own folder and so with that folder's configuration."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", script.name]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     command += ["--browser.gatherUsageStats", "false", *options]
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
     begin = time.perf_counter()
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
-            command,
-            cwd=script.parent,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=log,
-            stderr=log,
+            command, cwd=script.parent, env=surroundings, stdout=log, stderr=log
         )
         try:
-            address = f"http://127.0.0.1:{port}"
-            _wait(address, process)
-            yield Server(address, process.pid, time.perf_counter() - begin)
+            _wait(port, process)
+            yield Server(port, process.pid, time.perf_counter() - begin)
         finally:
             process.terminate()
             process.wait()
@@ -84,10 +84,10 @@ def _free_port() -> int:
     return port
 
 
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
     while process.poll() is None:
         try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310 - our own
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
         except OSError:
             time.sleep(0.02)
         else:
@@ -132,45 +132,32 @@ def settle(page: Page) -> None:
     expect(done).to_be_visible(timeout=60_000)
 
 
-def words(n: int) -> str:
-    """A sentence of n distinct words, as an address holds it."""
-    return "+".join(f"w{i}" for i in range(n))
+class Traffic:
+    """The bytes that a page receives, and those that it sends through its websocket."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = 0
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", lambda done: self._add(done["encodedDataLength"]))
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        for event in ("framereceived", "framesent"):
+            socket.on(event, lambda payload: self._add(len(payload)))
+
+    def _add(self, size: float) -> None:
+        self.bytes += int(size)
 
 
-def cpu_seconds(*pids: int) -> float:
-    """What these processes have used so far, all threads."""
-    return sum(sum(map(int, _stat(pid)[11:13])) for pid in pids) / _TICKS
+def show(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: words in the first column, numbers in the others."""
+    first, *widths = (max(map(len, column)) for column in zip(heads, *rows, strict=True))
+    for name, *numbers in (heads, *rows):
+        cells = (f"{cell:>{width}}" for cell, width in zip(numbers, widths, strict=True))
+        print("  ".join([f"{name:<{first}}", *cells]), flush=True)
 
 
-def memory_mb(pid: int) -> float:
-    """What the process holds in memory."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * _MEMORY_PAGE / 1e6
-
-
-def browser_pids() -> list[int]:
-    """The processes of the browser that this process has started."""
-    parents = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int(_stat(int(folder.name))[1])
-        except OSError:
-            continue  # it ended while we looked
-    return [pid for pid in parents if _name(pid).startswith("chrom") and _is_ours(pid, parents)]
-
-
-def _is_ours(pid: int, parents: dict[int, int]) -> bool:
-    while pid in parents:
-        pid = parents[pid]
-        if pid == os.getpid():
-            return True
-    return False
-
-
-def _name(pid: int) -> str:
-    return Path(f"/proc/{pid}/comm").read_text()
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields after the name of the command, which may hold blanks itself."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+def verdict(*, met: bool) -> str:
+    """Of a budget, in one word."""
+    return "met   " if met else "MISSED"

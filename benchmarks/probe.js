@@ -1,14 +1,14 @@
-// Runs in each page that is measured: looks at the picture of every frame, after it was drawn.
-// A picture is the cells of the stage's canvas of weights, or Plotly's heatmaps; a blank one is none.
+// Runs in each page that is measured and looks at its picture at every frame. A picture is the cells
+// of the stage's canvas of weights, or Plotly's heatmaps; a blank one is none.
 
 (() => {
   const probe = {
     frames: 0, // the browser asked for
     moved: 0, // of them, those before which the pointer moved
-    pictures: 0, // of them, those that ended with another picture
+    pictures: 0, // of them, those that brought another picture
     first: 0, // milliseconds from the start of navigation to the first picture
     waits: [], // milliseconds from a key or button pressed to the end of the first frame with it
-    text: "", // a page without a picture counts this text as one
+    text: "", // on a page without pictures this text is one
   };
   window.probe = probe;
   let canvas = null;
@@ -64,14 +64,16 @@
     pressed = 0;
   }
 
-  // A message posted in an animation frame arrives after that frame was painted.
+  // A message posted in a frame arrives when that frame was painted. It may come late, even after the
+  // next frame, so what the frame before has left is looked at too.
   const after = new MessageChannel();
   after.port1.onmessage = look;
   function frame() {
+    look();
     probe.frames += 1;
     probe.moved += Number(pointer);
     pointer = false;
-    after.port2.postMessage(null);
+    if (pressed || !probe.first) after.port2.postMessage(null);
     requestAnimationFrame(frame);
   }
   requestAnimationFrame(frame);

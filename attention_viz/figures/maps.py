@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from attention_viz.attention import softmax
+from attention_viz.attention import unscaled_weights
 from attention_viz.colours import (
     LIGHT,
     MASKED,
@@ -76,6 +76,7 @@ class Map:
     anchors: tuple[Rgb, ...]
     masked: Tensor
     own_scale: bool = False
+    unscaled: bool = False
 
     @property
     def lines(self) -> list[str]:
@@ -144,9 +145,10 @@ def describe_maps(run: Run) -> str:
         for i, j in list(enumerate(top))[:MAX_TEXT_TOKENS]
         if trace.mask[i].any()
     )
+    last = "" if trace.divisor == 1 else ", and weights without scaling"
     return (
         f"Heatmaps of {run.tokens.n} by {run.tokens.n} raw scores, scores divided by "
-        f"{number(trace.divisor)}, attention weights, and weights without scaling. {rows}."
+        f"{number(trace.divisor)}, attention weights{last}. {rows}."
     )
 
 
@@ -166,12 +168,12 @@ def _maps(run: Run, scale: Scale) -> list[Map]:
     if trace.divisor == 1:
         formula = "softmax(QKᵀ): divisor 1 scales nothing"
         return [*maps, Map("Attention weights", formula, trace.weights, unit, WEIGHTS, masked)]
-    unscaled = softmax(trace.scores.masked_fill(masked, -math.inf))
     formula, without = f"softmax(QKᵀ ÷ {divisor})", "without scaling: softmax(QKᵀ)"
+    unscaled = unscaled_weights(trace)
     return [
         *maps,
         Map("Attention weights", formula, trace.weights, unit, WEIGHTS, masked),
-        Map("Attention weights", without, unscaled, unit, WEIGHTS, masked),
+        Map("Attention weights", without, unscaled, unit, WEIGHTS, masked, unscaled=True),
     ]
 
 
@@ -203,11 +205,10 @@ def _axes(place: Place, run: Run, palette: Palette) -> dict[str, Any]:
     """The layout of the axes of one map."""
     suffix = place.suffix
     labels = list(run.tokens.labels)
-    seeing = run.trace.mask.any(dim=-1).tolist()
-    rows = [label if sees else label + _NO_KEY for label, sees in zip(labels, seeing, strict=True)]
+    notes = ["" if sees else _NO_KEY for sees in run.trace.mask.any(dim=-1).tolist()]
     keys = style.token_axis("key", labels, palette)
     keys |= {"domain": [place.left, place.right], "anchor": f"y{suffix}"}
-    queries = style.token_axis("query", rows, palette)
+    queries = style.token_axis("query", labels, palette, notes=notes)
     queries |= {"domain": [place.bottom, place.top], "anchor": f"x{suffix}"}
     # Row 0 at the top, cells square.
     queries |= {"range": queries["range"][::-1], "scaleanchor": f"x{suffix}"}
@@ -285,19 +286,20 @@ def _hover(one: Map, run: Run) -> dict[str, Any]:
         return {
             "hovertemplate": f"query %{{y}}, key %{{x}}<br>{one.title} %{{z:.4g}}<extra></extra>"
         }
-    return {"hovertext": _arithmetic(run), "hovertemplate": "%{hovertext}<extra></extra>"}
+    weights = one.values if one.unscaled else run.trace.weights
+    text = _arithmetic(run, weights, scaled=not one.unscaled)
+    return {"hovertext": text, "hovertemplate": "%{hovertext}<extra></extra>"}
 
 
-def _arithmetic(run: Run) -> list[list[str]]:
+def _arithmetic(run: Run, of: Tensor, *, scaled: bool) -> list[list[str]]:
     """The steps of each cell, from q·k to its weight."""
     trace, names = run.trace, [style.plotly_text(name) for name in run.tokens.names]
-    scores, scaled, weights = (
-        matrix.tolist() for matrix in (trace.scores, trace.scaled_scores, trace.weights)
-    )
+    scores, logits, weights = (m.tolist() for m in (trace.scores, trace.scaled_scores, of))
     divisor, mask = number(trace.divisor), trace.mask.tolist()
 
     def text(i: int, j: int) -> str:
-        steps = f"q·k = {number(scores[i][j])}<br>÷ {divisor} = {number(scaled[i][j])}<br>"
+        division = f"÷ {divisor} = {number(logits[i][j])}" if scaled else "not scaled"
+        steps = f"q·k = {number(scores[i][j])}<br>{division}<br>"
         end = f"weight {number(weights[i][j])}" if mask[i][j] else "masked: may not look"
         return f"query {names[i]}, key {names[j]}<br>{steps}{end}"
 

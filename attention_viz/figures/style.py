@@ -27,10 +27,13 @@ def layout(palette: Palette) -> dict[str, Any]:
     }
 
 
-def token_axis(title: str, labels: Sequence[str], palette: Palette) -> dict[str, Any]:
+def token_axis(
+    title: str, labels: Sequence[str], palette: Palette, *, notes: Sequence[str] = ()
+) -> dict[str, Any]:
     """An axis of tokens: positions 0 … n-1 with text on them.
 
-    Text as the coordinate itself would merge repeated words and turn dates into time.
+    Text as the coordinate itself would merge repeated words and turn dates into time. Notes are
+    added to the labels, never shortened.
     """
     step = -(-len(labels) // MAX_TICKS)
     shown = range(0, len(labels), step)
@@ -38,7 +41,7 @@ def token_axis(title: str, labels: Sequence[str], palette: Palette) -> dict[str,
         "title": {"text": title, "font": {"size": 12, "color": palette.quiet}, "standoff": 4},
         "tickmode": "array",
         "tickvals": list(shown),
-        "ticktext": [plotly_text(shorten(labels[i])) for i in shown],
+        "ticktext": [plotly_text(shorten(labels[i])) + (notes[i] if notes else "") for i in shown],
         "range": [-0.5, len(labels) - 0.5],
         "showgrid": False,
         "zeroline": False,

@@ -16,6 +16,7 @@ from attention_viz.stage.texts import ENGLISH
 from attention_viz.tokens import Tokens
 
 MOST_TOKENS: Final = 128  # above it a still figure is drawn
+NO_KEY_SIGN: Final = "⊘"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,12 @@ def _header(scene: Scene) -> dict[str, Any]:
         "d_model": scene.d_model,
         "stops": scene.stops,
         "fixed": scene.fixed,
-        "rows": scene.queries.labels,
+        "rows": [
+            label if sees else f"{label} {NO_KEY_SIGN}"
+            for label, sees in zip(
+                scene.queries.labels, scene.mask.any(dim=-1).tolist(), strict=True
+            )
+        ],
         "columns": scene.keys.labels,
         "row_names": scene.queries.names,
         "column_names": scene.keys.names,

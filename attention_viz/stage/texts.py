@@ -38,12 +38,12 @@ ENGLISH: Final[dict[str, str]] = {
     "scale_fixed": "±3",
     "scale_fit": "Fit",
     "scale_own": "Own",
-    "masked": "masked: may not look",
+    "masked": "masked: may not look; ⊘ no allowed key",
     "plus": "+5 to this row’s scores",
     "sink": "sink",
     "sink_name": "the sink",
     "walk": "Arrow keys walk the cells, Enter picks the row.",
-    "hint": "Point at a cell for its arithmetic; click to read its row.",
+    "hint": "Point at a cell for its arithmetic, or tap it; a click reads its row.",
     "corner": "query \\ key",
     "steps": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → "

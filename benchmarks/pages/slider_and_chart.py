@@ -1,4 +1,4 @@
-"""What a person would write with Streamlit's own slider: a fragment around it and a Plotly chart."""
+"""What a person would otherwise write: Streamlit's slider and a Plotly chart in one fragment."""
 
 import streamlit as st
 

@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from attention_viz.attention import causal_mask, softmax
 from attention_viz.measures import (
+    contribution_norms,
     effective_support,
     entropy,
     max_entropy,
@@ -121,6 +122,12 @@ def test_right_rows_sum_to_1_within_the_tolerance_of_their_type(dtype, n_k, rand
             single = softmax((spread * randn(13, n_k)).to(dtype))
             assert (row_sums(single) - 1).abs().max() <= row_sum_tolerance(torch.float32, n_k)
     assert tolerance < 0.005  # a row that lacks half a per cent is still found
+
+
+def test_contribution_norms_are_lengths_of_weighted_values(randn):
+    weights, value = softmax(randn(3, 7)), randn(7, 2)
+    terms = weights.unsqueeze(-1) * value
+    assert_close(contribution_norms(weights, value), terms.square().sum(dim=-1).sqrt())
 
 
 def test_mean_of_defined_rows():

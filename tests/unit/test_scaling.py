@@ -74,12 +74,16 @@ def test_no_mean_entropy_when_no_row_may_look(randn):
 
 
 @pytest.mark.parametrize(
-    ("start", "positions", "causal"),
-    [*((start, False, False) for start in Start), (Start.GAUSSIAN, True, True)],
+    ("start", "d_model", "positions", "causal"),
+    [
+        *((start, 31, False, False) for start in Start),
+        (Start.TORCH, 2, False, False),  # where the biases count most
+        (Start.GAUSSIAN, 31, True, True),
+    ],
 )
-def test_band_holds_nine_in_ten_single_heads(start, positions, causal, monkeypatch):
+def test_band_holds_nine_in_ten_single_heads(start, d_model, positions, causal, monkeypatch):
     monkeypatch.setattr(scaling, "_CHUNK_NUMBERS", 100_000)  # so that heads come in many parts
-    tokens, d_model, stops = tokenize("the cat, the dog and me"), 31, (2, 5, 17)
+    tokens, stops = tokenize("the cat, the dog and me"), (2, 5, 17)
     mask = causal_mask(tokens.n) if causal else None
     band = entropy_band(
         tokens, d_model, start=start, positions=positions, mask=mask, stops=stops, heads=1000

@@ -1,0 +1,68 @@
+"""How long until the first heatmap, beside the least that a page with torch can be?
+
+    python benchmarks/startup.py [--runs 7]
+
+Each run starts a server, waits until it answers, and then sends it its first visitor, in a fresh
+browser profile: so the imports happen in that visit. Measured is, in the browser, from the start of
+the navigation to the end of the frame with the first picture: the cells of the weights not all of
+one colour, or, on the bare page, its line of text. Both pages take turns; the first turn does not
+count, it fills the machine's file cache.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+from pathlib import Path
+from typing import Final
+
+import harness
+from playwright.sync_api import Browser
+
+TOKENS: Final = 4
+MOST: Final = 1.5  # budget: times the bare page
+PAGES: Final = {"this app": harness.APP, "bare page with torch": harness.PAGES / "bare.py"}
+
+
+def first_picture(browser: Browser, script: Path) -> tuple[float, float]:
+    """Seconds of a server's start, and of its first visit."""
+    text = "" if script == harness.APP else "A page with torch"
+    with harness.serve(script) as server, harness.visit(browser, text=text) as page:
+        page.goto(server.address(TOKENS))
+        harness.settle(page)
+        return server.seconds, float(page.evaluate("probe.first")) / 1000
+
+
+def main() -> int:
+    """Measure, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=7, help="of each page")
+    runs = parser.parse_args().runs
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the start")
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in PAGES}
+    with harness.chromium() as (browser, _):
+        for run in range(1 + runs):
+            for name, script in PAGES.items():
+                measured = first_picture(browser, script)
+                print(f"{name}: {measured[1]:.2f} s", file=sys.stderr)
+                if run:
+                    times[name].append(measured)
+    rows = []
+    for name, measured in times.items():
+        starts, visits = (sorted(each) for each in zip(*measured, strict=True))
+        rows.append(
+            [name, *(f"{s:.2f}" for s in (statistics.median(visits), visits[0], visits[-1]))]
+            + [f"{statistics.median(starts):.2f}"]
+        )
+    harness.show(("page", "first picture s", "least", "most", "server start s"), rows)
+    # Neighbours in time suffer the same disturbance, so each turn has its own ratio.
+    app, bare = times.values()
+    ratios = [ours[1] / theirs[1] for ours, theirs in zip(app, bare, strict=True)]
+    ratio = statistics.median(ratios)
+    print("ratio of each turn:", *(f"{each:.2f}" for each in ratios))
+    print(harness.verdict(met=ratio <= MOST), f"{ratio:.2f} times the bare page, <= {MOST}")
+    return 0 if ratio <= MOST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
