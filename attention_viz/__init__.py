@@ -1,8 +1,15 @@
 """Softmax in scaled dot-product self-attention, step by step: the numbers behind the pictures."""
 
 from attention_viz.attention import AttentionTrace, attend, causal_mask, softmax
+from attention_viz.checkpoints import load_head
 from attention_viz.embeddings import embed
-from attention_viz.errors import AttentionVizError, SettingError, ShapeError, TextError
+from attention_viz.errors import (
+    AttentionVizError,
+    CheckpointError,
+    SettingError,
+    ShapeError,
+    TextError,
+)
 from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.jacobian import softmax_jacobian
 from attention_viz.measures import (
@@ -26,6 +33,7 @@ __all__ = [
     "AttentionHead",
     "AttentionTrace",
     "AttentionVizError",
+    "CheckpointError",
     "Run",
     "SettingError",
     "ShapeError",
@@ -38,6 +46,7 @@ __all__ = [
     "embed",
     "entropy",
     "entropy_band",
+    "load_head",
     "max_entropy",
     "normalised_entropy",
     "peak",

@@ -14,10 +14,11 @@ from rich.text import Text
 from torch import Tensor
 
 from attention_viz.attention import unscaled_weights
-from attention_viz.errors import AttentionVizError
+from attention_viz.checkpoints import read_checkpoint
+from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
-from attention_viz.pipeline import Run, parse_divisor, run
+from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
 from attention_viz.reading import number, read_row
 
 _ASKED_WRONGLY: Final = 2
@@ -50,8 +51,8 @@ def _parser() -> _Parser:
         "show", help="every step of one head on one sentence", epilog=_EXAMPLE
     )
     show.add_argument("text", help="the sentence")
-    show.add_argument("--d-k", type=int, default=64, metavar="N", help="head size (default 64)")
-    show.add_argument("--d-model", type=int, default=256, metavar="N", help="width of the inputs")
+    show.add_argument("--d-k", type=int, metavar="N", help="head size (default 64)")
+    show.add_argument("--d-model", type=int, metavar="N", help="width of the inputs (256)")
     show.add_argument("--seed", type=int, default=0, metavar="N")
     show.add_argument(
         "--divisor",
@@ -59,6 +60,11 @@ def _parser() -> _Parser:
         metavar="D",
         help="what scores are divided by: sqrt (of d_k; default), 1, d_k, sqrt_d_model or a number",
     )
+    show.add_argument("--head", metavar="FILE", help="a loaded head: .safetensors or .pt")
+    show.add_argument(
+        "--num-heads", type=int, metavar="N", help="of the file's nn.MultiheadAttention"
+    )
+    show.add_argument("--head-index", type=int, default=0, metavar="H", help="which, from 0")
     show.add_argument("--start", choices=list(Start), default=Start.GAUSSIAN, help="of the weights")
     show.add_argument("--positions", action="store_true", help="add a vector to each position")
     show.add_argument("--causal", action="store_true", help="look only back")
@@ -67,20 +73,46 @@ def _parser() -> _Parser:
 
 
 def _show(chosen: argparse.Namespace) -> None:
-    head = random_head(chosen.d_model, chosen.d_k, seed=chosen.seed, start=chosen.start)
-    result = run(
+    result = _loaded_run(chosen) if chosen.head else _random_run(chosen)
+    if chosen.json:
+        print(json.dumps(_record(result), allow_nan=False))
+    else:
+        _print_tables(result, is_random=not chosen.head)
+
+
+def _random_run(chosen: argparse.Namespace) -> Run:
+    d_model = 256 if chosen.d_model is None else chosen.d_model
+    d_k = 64 if chosen.d_k is None else chosen.d_k
+    head = random_head(d_model, d_k, seed=chosen.seed, start=chosen.start)
+    return run(
         chosen.text,
         head,
         seed=chosen.seed,
         positions=chosen.positions,
         normalised=chosen.start == Start.LAYER_NORM,
         causal=chosen.causal,
-        divisor=parse_divisor(chosen.divisor, d_k=chosen.d_k, d_model=chosen.d_model),
+        divisor=parse_divisor(chosen.divisor, d_k=d_k, d_model=d_model),
     )
-    if chosen.json:
-        print(json.dumps(_record(result), allow_nan=False))
-    else:
-        _print_tables(result)
+
+
+def _loaded_run(chosen: argparse.Namespace) -> Run:
+    checkpoint = read_checkpoint(chosen.head, num_heads=chosen.num_heads, head=chosen.head_index)
+    query = checkpoint.head.query
+    for name, asked, found in (
+        ("d_k", chosen.d_k, query.out_features),
+        ("d_model", chosen.d_model, query.in_features),
+    ):
+        if asked not in {None, found}:
+            raise SettingError(f"{name} is {found} in {chosen.head} and cannot be {asked}.")
+    divisor = parse_divisor(chosen.divisor, d_k=query.out_features, d_model=query.in_features)
+    return run_checkpoint(
+        chosen.text,
+        checkpoint,
+        seed=chosen.seed,
+        positions=chosen.positions,
+        causal=chosen.causal,
+        divisor=divisor,
+    )
 
 
 def _record(result: Run) -> dict[str, Any]:
@@ -101,7 +133,7 @@ def _record(result: Run) -> dict[str, Any]:
     }
 
 
-def _print_tables(result: Run) -> None:
+def _print_tables(result: Run, *, is_random: bool) -> None:
     trace = result.trace
     divisor = number(trace.divisor)
     everywhere = trace.mask.new_ones(trace.mask.shape)
@@ -119,7 +151,10 @@ def _print_tables(result: Run) -> None:
     console.width = 10_000
     for row in range(result.tokens.n):
         console.print(Text(read_row(result.tokens, trace.weights, trace.mask, row)))
-    console.print(Text("A random head carries no meaning: the numbers show how softmax behaves."))
+    if is_random:
+        console.print(
+            Text("A random head carries no meaning: the numbers show how softmax behaves.")
+        )
 
 
 def _table(title: str, matrix: Tensor, shown: Tensor, labels: Sequence[str]) -> Table:

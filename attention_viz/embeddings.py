@@ -1,10 +1,12 @@
 """Tokens to inputs: seeded random vectors, the same in every process and at every d_k."""
 
 import hashlib
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
+from attention_viz.errors import TextError
 from attention_viz.tokens import Tokens
 
 
@@ -33,6 +35,25 @@ def embed(tokens: Tokens, d_model: int, *, seed: int = 0, positions: bool = Fals
         [torch.randn(d_model, generator=generator(seed, "position", i)) for i in range(tokens.n)]
     )
     return (inputs + places) / 2**0.5
+
+
+def look_up(tokens: Tokens, embedding: Tensor, vocabulary: Sequence[str]) -> Tensor:
+    """(n, d_model) rows of an embedding (words, d_model), by the words of its vocabulary.
+
+    A word is looked up as it stands, then in lower case.
+
+    Raises:
+        TextError: a word that the vocabulary does not hold.
+    """
+    rows = {word: row for row, word in enumerate(vocabulary)}
+    wanted = [piece if piece in rows else piece.lower() for piece in tokens.pieces]
+    unknown = [tokens.labels[i] for i, word in enumerate(wanted) if word not in rows]
+    if unknown:
+        raise TextError(
+            f"The file has no vector for {unknown[0]!r}; it knows {len(rows)} words, such as "
+            f"{', '.join(vocabulary[:6])}."
+        )
+    return embedding[[rows[word] for word in wanted]]
 
 
 def layer_norm(inputs: Tensor) -> Tensor:

@@ -3,7 +3,8 @@
 AttentionVizError
 ├── TextError       the sentence: empty, or too long
 ├── ShapeError      sizes that do not fit together
-└── SettingError    a number or a name outside its range, or a value that is not a number
+├── SettingError    a number or a name outside its range, or a value that is not a number
+└── CheckpointError a file that cannot be read as one head
 """
 
 
@@ -21,3 +22,7 @@ class ShapeError(AttentionVizError):
 
 class SettingError(AttentionVizError):
     """A setting or a number is outside what is allowed."""
+
+
+class CheckpointError(AttentionVizError):
+    """A file cannot be read as one attention head."""

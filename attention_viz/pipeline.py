@@ -7,8 +7,9 @@ from typing import Final
 from torch import Tensor
 
 from attention_viz.attention import AttentionTrace, attend, causal_mask
-from attention_viz.embeddings import embed, layer_norm
-from attention_viz.errors import SettingError
+from attention_viz.checkpoints import Checkpoint
+from attention_viz.embeddings import embed, layer_norm, look_up
+from attention_viz.errors import SettingError, ShapeError
 from attention_viz.heads import AttentionHead
 from attention_viz.tokens import Tokens, tokenize
 
@@ -63,6 +64,54 @@ def run(
     inputs = embed(tokens, head.query.in_features, seed=seed, positions=positions)
     if normalised:
         inputs = layer_norm(inputs)
+    return run_inputs(tokens, inputs, head, causal=causal, divisor=divisor)
+
+
+def run_checkpoint(
+    text: str,
+    checkpoint: Checkpoint,
+    *,
+    seed: int = 0,
+    positions: bool = False,
+    causal: bool = False,
+    divisor: float | None = None,
+) -> Run:
+    """Run a loaded head on a sentence: on its own words where the file brings them.
+
+    Raises:
+        TextError: the text is empty, too long, or has a word that the file does not know.
+        ShapeError: the head does not fit the inputs.
+        SettingError: the divisor is not above 0.
+    """
+    tokens = tokenize(text)
+    if checkpoint.vocabulary:
+        inputs = look_up(tokens, checkpoint.embedding, checkpoint.vocabulary)
+    else:
+        d_model = checkpoint.head.query.in_features
+        inputs = embed(tokens, d_model, seed=seed, positions=positions)
+    return run_inputs(tokens, inputs, checkpoint.head, causal=causal, divisor=divisor)
+
+
+def run_inputs(
+    tokens: Tokens,
+    inputs: Tensor,
+    head: AttentionHead,
+    *,
+    causal: bool = False,
+    divisor: float | None = None,
+) -> Run:
+    """Run a head on inputs (n, d_model), one row a token.
+
+    Raises:
+        ShapeError: a projection takes inputs of another width.
+    """
+    for name in ("query", "key", "value"):
+        width = getattr(head, name).in_features
+        if width != inputs.shape[1]:
+            raise ShapeError(
+                f"head.{name} takes inputs of width {width}; the inputs have width "
+                f"{inputs.shape[1]}. Self-attention gives all three the same inputs."
+            )
     trace = attend(
         head.query(inputs),
         head.key(inputs),

@@ -50,10 +50,8 @@ def main() -> int:
     rows = []
     for name, measured in times.items():
         starts, visits = (sorted(each) for each in zip(*measured, strict=True))
-        rows.append(
-            [name, *(f"{s:.2f}" for s in (statistics.median(visits), visits[0], visits[-1]))]
-            + [f"{statistics.median(starts):.2f}"]
-        )
+        seconds = (statistics.median(visits), visits[0], visits[-1], statistics.median(starts))
+        rows.append([name, *(f"{each:.2f}" for each in seconds)])
     harness.show(("page", "first picture s", "least", "most", "server start s"), rows)
     # Neighbours in time suffer the same disturbance, so each turn has its own ratio.
     app, bare = times.values()
