@@ -120,6 +120,6 @@ def sinusoids(n: int, d_model: int) -> Tensor:
 
     Source: Vaswani et al. 2017, section 3.5; the sines first, then the cosines.
     """
-    speeds = _LONGEST_WAVE ** -torch.linspace(0, 1, d_model // 2)
+    speeds = 2 * math.pi / torch.logspace(math.log10(3), math.log10(3000), d_model // 2)
     angles = torch.arange(n).unsqueeze(1) * speeds
     return torch.cat([angles.sin(), angles.cos()], dim=1)

@@ -67,7 +67,7 @@ def contributions(run: Run, row: int, *, palette: Palette = LIGHT) -> go.Figure:
         "showlegend": True,
         "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "traceorder": "normal"},
         "barmode": "group",
-        "xaxis": {"rangemode": "tozero", "zeroline": False, "title": {"text": "size"}},
+        "xaxis": {"rangemode": "tozero", "zeroline": False, "automargin": True},
     }
     rows = style.token_axis("key", labels, palette)
     layout["yaxis"] = rows | {"range": rows["range"][::-1]}

@@ -68,6 +68,8 @@ ENGLISH: Final[dict[str, str]] = {
     "over": "over\u00a099\u00a0%",
     "numbers": "Numbers of this row",
     "measure": "Measure",
+    "with_divisor": "with this divisor",
+    "without_scaling": "without scaling",
     "row_sum": "Row sum",
     "peak": "Largest weight",
     "entropy": "Entropy, of at most (nats)",

@@ -28,10 +28,11 @@ def _context(run: Run, settings: Settings) -> None:
     row, trace, tokens = settings.row, run.trace, run.tokens
     norms = contribution_norms(trace.weights, trace.value)[row]
     heaviest, largest = int(trace.weights[row].argmax()), int(norms.argmax())
+    who = "it also" if heaviest == largest else tokens.names[largest]
     show.sentence(
         f"The context of {tokens.names[row]} is a mix of values: {tokens.names[heaviest]} has the "
-        f"largest weight, {number(trace.weights[row, heaviest].item())}; {tokens.names[largest]} "
-        f"adds most, ‖weight × value‖ = {number(norms[largest].item())}."
+        f"largest weight, {number(trace.weights[row, heaviest].item())}, and {who} adds most: "
+        f"‖weight × value‖ = {number(norms[largest].item())}."
     )
     show.chart(
         figures.contributions(run, row, palette=show.palette()),
@@ -57,7 +58,7 @@ def _context(run: Run, settings: Settings) -> None:
             **_coordinates("weight × value", trace.context[row, few].tolist()),
         }
     )
-    st.dataframe(lines, hide_index=True, key="terms")
+    show.table(lines, key="terms")
     if trace.value.shape[1] > _COORDINATES:
         st.caption(f"The first {_COORDINATES} of {trace.value.shape[1]} coordinates of each value.")
 
@@ -94,7 +95,7 @@ def _numbers(run: Run, _settings: Settings) -> None:
         {"query": query, **dict(zip(_distinct(names), row, strict=True))}
         for query, row in zip(names, values, strict=True)
     ]
-    st.dataframe(lines, hide_index=True, key="numbers")
+    show.table(lines, key="numbers")
 
 
 def _distinct(names: tuple[str, ...]) -> list[str]:

@@ -11,8 +11,11 @@ from attention_viz.ui.state import Settings
 
 
 def tighten() -> None:
-    """Less empty space above and beside the page than Streamlit leaves, so that maps are larger."""
-    st.html("<style>[data-testid=stMainBlockContainer]{padding:4rem 2rem 2rem}</style>")
+    """Less empty space around the page than Streamlit leaves, and nothing fades while it runs."""
+    st.html(
+        "<style>[data-testid=stMainBlockContainer]{padding:4rem 2rem 2rem}"
+        "[data-stale=true]{opacity:1!important}</style>"
+    )
 
 
 def palette() -> Palette:
@@ -46,6 +49,12 @@ def question(text: str) -> None:
 def sentence(text: str) -> None:
     """A sentence to be read aloud."""
     st.markdown(f"##### {_plain(text)}")
+
+
+def table(lines: list[dict[str, str | float]], *, key: str) -> None:
+    """Numbers to six significant digits, the first column as words."""
+    columns = {name: st.column_config.NumberColumn(format="%.6g") for name in list(lines[0])[1:]}
+    st.dataframe(lines, hide_index=True, key=key, column_config=columns)
 
 
 def problem(error: AttentionVizError) -> None:

@@ -224,7 +224,7 @@ def test_numbers_of_heads(heads, index, sentence):
 
 
 def test_a_file_that_is_not_there_and_one_that_is_too_large(tmp_path, monkeypatch):
-    with pytest.raises(CheckpointError, match="none.pt could not be read: No such file"):
+    with pytest.raises(CheckpointError, match=r"none\.pt could not be read: No such file"):
         av.load_head(tmp_path / "none.pt")
     with pytest.raises(CheckpointError, match="could not be read: Is a directory"):
         av.load_head(tmp_path)

@@ -14,7 +14,7 @@ const WIDTH = 640;
 const HEIGHT = 260;
 const LEFT = 52;
 const RIGHT = 16;
-const TOP = 14;
+const TOP = 28;
 const BOTTOM = 44;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -92,7 +92,7 @@ export class Curves {
         written(nats.toFixed(2), LEFT - 6, this.y(nats) + 4, "end"),
       ]),
       written(texts.curves_x, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "middle"),
-      written(texts.curves_y, LEFT + 4, TOP + 14, "start"),
+      written(texts.curves_y, LEFT, TOP - 12, "start"),
     ];
   }
 }

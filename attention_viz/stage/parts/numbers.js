@@ -39,7 +39,7 @@ export class Numbers {
    */
   load(scene, columns) {
     const { texts } = scene;
-    const heads = [texts.measure, texts.scaled, texts.unscaled].map((text) => {
+    const heads = [texts.measure, texts.with_divisor, texts.without_scaling].map((text) => {
       const made = element("th", "", text);
       made.scope = "col";
       return made;
