@@ -12,6 +12,8 @@ from hypothesis import settings
 
 import attention_viz
 
+# Matrices here are small: a second thread costs more time than it saves, most on a busy machine.
+torch.set_num_threads(1)
 # No deadline: the first call of torch takes over a second.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)

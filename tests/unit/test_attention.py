@@ -8,7 +8,15 @@ from torch import nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 from torch.testing import assert_close
 
-from attention_viz.attention import Bias, Sink, SoftCap, attend, causal_mask, softmax
+from attention_viz.attention import (
+    Bias,
+    Sink,
+    SoftCap,
+    attend,
+    causal_mask,
+    softmax,
+    unscaled_weights,
+)
 
 
 @pytest.fixture
@@ -195,6 +203,15 @@ def test_a_trace_holds_no_gradients_and_cannot_be_changed(matrices):
     assert not trace.weights.requires_grad
     with pytest.raises(dataclasses.FrozenInstanceError):
         trace.divisor = 1.0
+
+
+def test_unscaled_weights_take_the_same_steps_without_the_division(matrices, mask, randn):
+    query, key, value = matrices
+    bias = randn(3, 7)
+    trace = attend(query, key, value, mask=mask, divisor=4.1, steps=[SoftCap(2.0), Bias(bias)])
+    logits = 2 * torch.tanh(query @ key.mT / 2) + bias
+    expected = torch.softmax(logits.masked_fill(~mask, -math.inf), dim=-1)
+    assert_close(unscaled_weights(trace), expected)
 
 
 def test_softmax_by_hand():

@@ -96,7 +96,11 @@ REFUSED = {
     ),
     "soft-cap 0": (lambda: attend(0 * Q, K, V, steps=[SoftCap(0.0)]), SettingError, "must be"),
     "sink nan": (lambda: attend(Q, K, V, steps=[Sink(NAN)]), SettingError, "must be"),
-    "logits nan": (lambda: softmax([[NAN, 1.0]]), SettingError, "logits must be numbers below infinity; got NaN or infinity."),
+    "logits nan": (
+        lambda: softmax([[NAN, 1.0]]),
+        SettingError,
+        "logits must be numbers below infinity; got NaN or infinity.",
+    ),
     "logits inf": (lambda: softmax([[INF, 1.0]]), SettingError, "logits must"),
     "jacobian of inf": (lambda: softmax_jacobian([[INF, 1.0]]), SettingError, "logits must"),
     "start": (

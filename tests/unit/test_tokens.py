@@ -50,7 +50,11 @@ def test_as_many_tokens_as_allowed():
         ("\u200d", "U+200D"),
         ("\ud800", "U+D800"),
         ("\u0301", "◌\u0301"),
+        ("\ufe0f", "U+FE0F"),
+        # What shapes the characters beside it stays.
         (FAMILY, FAMILY),
+        ("\u2764\ufe0f", "\u2764\ufe0f"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
     ],
 )
 def test_visible(piece, label):

@@ -1,0 +1,144 @@
+"""The command line: its numbers against torch's own attention, its manners against bad input."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch.nn import functional
+
+import attention_viz as av
+from attention_viz.cli import main
+
+KEYS = [
+    "tokens", "d_k", "divisor", "query", "key", "value", "scores", "scaled_scores", "weights",
+    "context", "entropy",
+]  # fmt: skip
+
+
+def shown(capsys, *arguments):
+    assert main(["show", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def some_settings():
+    """A hundred ways to ask, drawn from a seed."""
+    rng = random.Random(0)  # noqa: S311 - settings, not secrets
+    for _ in range(100):
+        words = " ".join(rng.choice(["I", "am", "the", "cat", "我", ",", "😀"]) for _ in range(7))
+        start = rng.choice(list(av.Start))
+        d_model = rng.choice([1, 3, 16, 31])
+        d_k = rng.randint(1, d_model if start == "layer_norm" else 40)
+        divisor = rng.choice(["sqrt", "1", "d_k", "sqrt_d_model", str(rng.uniform(0.1, 20))])
+        flags = [flag for flag in ("--causal", "--positions") if rng.random() < 0.5]
+        yield [
+            words, "--d-k", str(d_k), "--d-model", str(d_model), "--seed", str(rng.randrange(99)),
+            "--start", start, "--divisor", divisor, *flags,
+        ]  # fmt: skip
+
+
+def test_json_agrees_with_torch_for_a_hundred_settings(capsys):
+    for arguments in some_settings():
+        record = shown(capsys, *arguments)
+        query, key, value = (torch.tensor(record[name]) for name in ("query", "key", "value"))
+        causal = "--causal" in arguments
+        expected = functional.scaled_dot_product_attention(
+            query, key, value, scale=1 / record["divisor"], is_causal=causal
+        )
+        torch.testing.assert_close(
+            torch.tensor(record["context"]), expected, rtol=1e-5, atol=1e-5, msg=str(arguments)
+        )
+        weights = functional.scaled_dot_product_attention(
+            query, key, torch.eye(len(key)), scale=1 / record["divisor"], is_causal=causal
+        )
+        torch.testing.assert_close(
+            torch.tensor(record["weights"]), weights, rtol=1e-5, atol=1e-5, msg=str(arguments)
+        )
+        assert list(record) == KEYS
+
+
+def test_the_named_divisors(capsys):
+    for name, value in (("sqrt", 3.0), ("1", 1.0), ("d_k", 9.0), ("sqrt_d_model", 4.0)):
+        record = shown(capsys, "a b", "--d-k", "9", "--d-model", "16", "--divisor", name)
+        assert record["divisor"] == value
+        torch.testing.assert_close(
+            torch.tensor(record["scaled_scores"]), torch.tensor(record["scores"]) / value
+        )
+
+
+def test_the_table(capsys):
+    assert main(["show", "I am good", "--d-k", "4", "--seed", "3", "--causal"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    run = av.run("I am good", av.random_head(256, 4, seed=3), seed=3, causal=True)
+    start = next(i for i, line in enumerate(lines) if line.startswith("Attention weights softmax"))
+    assert lines[start + 2].split() == ["I", "1.000", "–", "–"]
+    assert lines[start + 3].split()[1:3] == [f"{w:.3f}" for w in run.trace.weights[1, :2].tolist()]
+    assert av.read_row(run.tokens, run.trace.weights, run.trace.mask, 2) in lines
+
+
+def test_a_loaded_head(capsys, tmp_path):
+    head = av.random_head(8, 5, seed=9)
+    path = tmp_path / "head.pt"
+    torch.save(head.state_dict(), path)
+    record = shown(capsys, "I am good", "--head", str(path), "--seed", "2")
+    run = av.run("I am good", head, seed=2)
+    assert record["d_k"] == 5
+    torch.testing.assert_close(torch.tensor(record["weights"]), run.trace.weights)
+    layer = torch.nn.MultiheadAttention(6, 3)
+    torch.save(layer.state_dict(), path)
+    record = shown(capsys, "a b", "--head", str(path), "--num-heads", "3", "--head-index", "2")
+    assert record["d_k"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["show", ""], "must hold at least one word"),
+        (["show", "w " * 600], "must have at most 512 tokens; got 600"),
+        (["show", "a", "--d-k", "0"], "d_k must be in 1 … 16384; got 0"),
+        (["show", "a", "--d-k", "four"], "argument --d-k: invalid int value: 'four'"),
+        (["show", "a", "--seed", "-1"], "seed must be in 0 …"),
+        (
+            ["show", "a", "--divisor", "nan"],
+            "divisor must be sqrt, 1, d_k, sqrt_d_model or a number",
+        ),
+        (["show", "a", "--divisor", "0"], "got '0'"),
+        (["show", "a", "--start", "warm"], "invalid choice: 'warm'"),
+        (["show", "a", "--start", "layer_norm", "--d-k", "300"], "d_k must be at most d_model=256"),
+        (["show", "a", "--head", "none.pt"], "none.pt could not be read: No such file"),
+        (["show", "a", "--what"], "unrecognized arguments: --what"),
+        (["show"], "the following arguments are required: text"),
+        ([], "the following arguments are required: show"),
+        (["draw"], "invalid choice: 'draw'"),
+    ],
+)
+def test_bad_input_is_status_2_and_one_sentence(capsys, arguments, sentence):
+    try:
+        status = main(arguments)
+    except SystemExit as done:
+        status = done.code
+    said = capsys.readouterr()
+    assert status == 2
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_terminal_that_cannot_show_a_sign_gets_its_code():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-m", "attention_viz", "show", "我", "--d-k", "2"],
+        check=False, capture_output=True, text=True, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "\\u6211" in done.stdout
+
+
+def test_help_has_an_example(capsys):
+    with pytest.raises(SystemExit) as done:
+        main(["show", "--help"])
+    assert done.value.code == 0
+    assert 'python -m attention_viz show "I am good" --d-k 64 --seed 0' in capsys.readouterr().out
