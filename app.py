@@ -20,6 +20,6 @@ page = st.navigation(
 )
 state.enter(page.url_path)
 sidebar.draw()
-for sentence in state.notices():
-    show.notice(sentence)
+if state.notice():
+    show.notice(state.notice())
 page.run()

@@ -1,5 +1,6 @@
 """Scaled dot-product attention, one step a line. Rows are queries, columns are keys, everywhere."""
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_viz.errors import SettingError, ShapeError
+from attention_viz.errors import SettingError, ShapeError, check_whole
 
 Matrix = Tensor | NDArray[Any] | Sequence[Sequence[float]]
 
@@ -115,7 +116,7 @@ def attend(
     dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
     query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
     _check_sizes(query, key, value)
-    allowed = _as_mask(mask, query.shape[0], key.shape[0])
+    allowed = as_mask(mask, query.shape[0], key.shape[0])
     divisor = _as_divisor(divisor, query.shape[1])
 
     scores = query @ key.mT
@@ -173,10 +174,14 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: a query may look at itself and at what came before.
 
+    Raises:
+        SettingError: n is below 1.
+
     >>> causal_mask(2)
     tensor([[ True, False],
             [ True,  True]])
     """
+    check_whole("n", n, 1, 2**20)
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
@@ -188,6 +193,8 @@ def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
         SettingError: it holds NaN or infinity; minus infinity is allowed unless finite is asked.
     """
     matrix = _as_tensor(name, values)
+    if matrix.layout != torch.strided or matrix.is_meta:
+        raise ShapeError(f"{name} must be a dense matrix in memory; got {matrix.layout}.")
     if matrix.ndim != 2 or matrix.is_complex():  # noqa: PLR2004 - a matrix has two axes
         raise ShapeError(
             f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
@@ -215,10 +222,10 @@ def _apply(step: Step, logits: Tensor) -> Tensor:
 def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
     """The step in the precision of the scores, or a sentence about what is wrong with it."""
     match step:
-        case SoftCap(limit) if not (math.isfinite(limit) and limit > 0):
-            raise SettingError(f"the limit of a soft-cap must be above 0; got {limit}.")
-        case Sink(logit) if not math.isfinite(logit):
-            raise SettingError(f"the logit of a sink must be finite; got {logit}.")
+        case SoftCap(limit):
+            return SoftCap(_number("the limit of a soft-cap", limit, above=0))
+        case Sink(logit):
+            return Sink(_number("the logit of a sink", logit))
         case Bias(values):
             matrix = as_floats("bias", values)
             if matrix.shape != shape:
@@ -226,7 +233,7 @@ def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
                     f"bias must have shape (n_q, n_k)={tuple(shape)}; got {tuple(matrix.shape)}."
                 )
             return Bias(matrix.to(dtype))
-    return step
+    raise SettingError(f"a step must be a SoftCap, a Bias or a Sink; got {step!r:.40}.")
 
 
 def _as_tensor(name: str, values: Matrix) -> Tensor:
@@ -234,19 +241,34 @@ def _as_tensor(name: str, values: Matrix) -> Tensor:
     source = np.array(values) if isinstance(values, np.ndarray) else values
     try:
         return torch.as_tensor(source).detach()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         raise ShapeError(f"{name} must be a matrix of numbers; got {values!r:.80}.") from error
 
 
 def _as_divisor(divisor: float | None, d_k: int) -> float:
     if divisor is None:
         return math.sqrt(d_k)
-    if not (math.isfinite(divisor) and divisor > 0):
-        raise SettingError(f"divisor must be a number above 0; got {divisor}.")
-    return float(divisor)
+    return _number("divisor", divisor, above=0)
 
 
-def _as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
+def _number(name: str, value: object, *, above: float = -math.inf) -> float:
+    number = math.nan
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError):
+            number = float(value)
+    if not (math.isfinite(number) and number > above):
+        bound = "" if above == -math.inf else f" above {above}"
+        raise SettingError(f"{name} must be a finite number{bound}; got {value!r:.40}.")
+    return number
+
+
+def as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
+    """(n_q, n_k) booleans; True everywhere when there is no mask.
+
+    Raises:
+        ShapeError: it has another shape.
+        SettingError: it does not hold booleans.
+    """
     if mask is None:
         return torch.ones(n_q, n_k, dtype=torch.bool)
     allowed = _as_tensor("mask", mask)

@@ -3,12 +3,13 @@
 import argparse
 import json
 import math
+import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any, Final, NoReturn
 
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 from torch import Tensor
@@ -21,7 +22,11 @@ from attention_viz.measures import entropy
 from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
 from attention_viz.reading import number, read_row
 
+_COULD_NOT: Final = 1
 _ASKED_WRONGLY: Final = 2
+# Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.
+_WIDE: Final = 10_000
+_MOST_COLUMNS: Final = 64
 _EXAMPLE: Final = 'example: python -m attention_viz show "I am good" --d-k 64 --seed 0'
 
 
@@ -32,15 +37,24 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0, or 2 when it was asked wrongly."""
+    """Run a command; the exit status is 0, 1 when it could not, 2 when it was asked wrongly."""
     chosen = _parser().parse_args(arguments)
-    # A terminal that cannot show a character gets its code instead of a traceback.
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that cannot show a character gets its code instead of a traceback.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _show(chosen)
+        sys.stdout.flush()
     except AttentionVizError as error:
         print(f"attention_viz: {error}", file=sys.stderr)
         return _ASKED_WRONGLY
+    except OSError as error:
+        # The reader of a pipe has seen enough, or the disk is full. Python would complain once more
+        # when it closes the output.
+        if not isinstance(error, BrokenPipeError):
+            print(f"attention_viz: the output cannot be written: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _COULD_NOT
     return 0
 
 
@@ -65,7 +79,12 @@ def _parser() -> _Parser:
         "--num-heads", type=int, metavar="N", help="of the file's nn.MultiheadAttention"
     )
     show.add_argument("--head-index", type=int, default=0, metavar="H", help="which, from 0")
-    show.add_argument("--start", choices=list(Start), default=Start.GAUSSIAN, help="of the weights")
+    show.add_argument(
+        "--start",
+        choices=[start.value for start in Start],
+        default="gaussian",
+        help="of the weights",
+    )
     show.add_argument("--positions", action="store_true", help="add a vector to each position")
     show.add_argument("--causal", action="store_true", help="look only back")
     show.add_argument("--json", action="store_true", help="print JSON")
@@ -137,7 +156,10 @@ def _print_tables(result: Run, *, is_random: bool) -> None:
     trace = result.trace
     divisor = number(trace.divisor)
     everywhere = trace.mask.new_ones(trace.mask.shape)
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=_WIDE)
+    if result.tokens.n > _MOST_COLUMNS:
+        console.print(f"Above {_MOST_COLUMNS} tokens no table is printed; --json has all numbers.")
+        return
     for title, matrix, shown in (
         ("Raw scores QKᵀ", trace.scores, everywhere),
         (f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere),
@@ -145,10 +167,7 @@ def _print_tables(result: Run, *, is_random: bool) -> None:
         ("Attention weights without scaling softmax(QKᵀ)", unscaled_weights(trace), trace.mask),
     ):
         table = _table(title, matrix, shown, result.tokens.labels)
-        # Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.
-        console.width = Measurement.get(console, console.options, table).maximum
         console.print(table)
-    console.width = 10_000
     for row in range(result.tokens.n):
         console.print(Text(read_row(result.tokens, trace.weights, trace.mask, row)))
     if is_random:

@@ -2,12 +2,16 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import Final
 
 import torch
 from torch import Tensor
 
-from attention_viz.errors import TextError
+from attention_viz.errors import TextError, check_whole
 from attention_viz.tokens import Tokens
+
+MAX_D_MODEL: Final = 16_384
+MAX_SEED: Final = 2**32 - 1
 
 
 def embed(tokens: Tokens, d_model: int, *, seed: int = 0, positions: bool = False) -> Tensor:
@@ -19,11 +23,16 @@ def embed(tokens: Tokens, d_model: int, *, seed: int = 0, positions: bool = Fals
     Returns:
         (n, d_model) float32.
 
+    Raises:
+        SettingError: d_model or seed is no whole number in its range.
+
     >>> from attention_viz.tokens import tokenize
     >>> x = embed(tokenize("the cat the"), 5)
     >>> bool((x[0] == x[2]).all()), bool((x[0] == x[1]).any())
     (True, False)
     """
+    check_whole("d_model", d_model, 1, MAX_D_MODEL)
+    check_whole("seed", seed, 0, MAX_SEED)
     words = {
         piece: torch.randn(d_model, generator=generator(seed, "token", piece))
         for piece in dict.fromkeys(tokens.pieces)

@@ -24,5 +24,15 @@ class SettingError(AttentionVizError):
     """A setting or a number is outside what is allowed."""
 
 
+def check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Refuse what is not a whole number in low … high.
+
+    Raises:
+        SettingError: it is of another type, or outside.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise SettingError(f"{name} must be in {low} … {high}; got {value!r:.40}.")
+
+
 class CheckpointError(AttentionVizError):
     """A file cannot be read as one attention head."""

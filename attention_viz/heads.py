@@ -8,11 +8,11 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from attention_viz.embeddings import generator
-from attention_viz.errors import SettingError
+from attention_viz.embeddings import MAX_SEED, generator
+from attention_viz.errors import SettingError, check_whole
 
 MAX_WIDTH: Final = 16_384
-MAX_SEED: Final = 2**32 - 1
+MAX_NUMBERS: Final = 2**24  # of one weight: more takes longer than a person waits
 _HEAVY_DEGREES: Final = 1.5  # Student's t: finite mean, no variance
 
 
@@ -78,14 +78,14 @@ def random_head(
     True
     """
     start = _check(hidden_size, attention_head_size, seed, start)
-    head = AttentionHead(hidden_size, attention_head_size)
-    with torch.no_grad():
-        for name in ("query", "key", "value"):
-            source = "query" if name == "key" and start is Start.TIED else name
-            rows = [_row(start, seed, source, j, hidden_size) for j in range(attention_head_size)]
-            linear: nn.Linear = getattr(head, name)
-            linear.weight.copy_(torch.stack([weight for weight, _ in rows]))
-            linear.bias.copy_(torch.cat([bias for _, bias in rows]))
+    with torch.device("meta"):  # nn.Linear would draw weights of its own, from the global source
+        head = AttentionHead(hidden_size, attention_head_size)
+    for name in ("query", "key", "value"):
+        source = "query" if name == "key" and start is Start.TIED else name
+        rows = [_row(start, seed, source, j, hidden_size) for j in range(attention_head_size)]
+        linear: nn.Linear = getattr(head, name)
+        linear.weight = nn.Parameter(torch.stack([weight for weight, _ in rows]))
+        linear.bias = nn.Parameter(torch.cat([bias for _, bias in rows]))
     return head.requires_grad_(requires_grad=False)
 
 
@@ -140,11 +140,14 @@ _LAWS: Final[dict[Start, Callable[[tuple[int, ...], torch.Generator], Tensor]]] 
 def _check(hidden_size: int, attention_head_size: int, seed: int, start: Start | str) -> Start:
     if start not in list(Start):
         raise SettingError(f"start must be one of {', '.join(Start)}; got {start!r}.")
-    for name, size in (("d_model", hidden_size), ("d_k", attention_head_size)):
-        if not 1 <= size <= MAX_WIDTH:
-            raise SettingError(f"{name} must be in 1 … {MAX_WIDTH}; got {size}.")
-    if not 0 <= seed <= MAX_SEED:
-        raise SettingError(f"seed must be in 0 … {MAX_SEED}; got {seed}.")
+    check_whole("d_model", hidden_size, 1, MAX_WIDTH)
+    check_whole("d_k", attention_head_size, 1, MAX_WIDTH)
+    check_whole("seed", seed, 0, MAX_SEED)
+    if hidden_size * attention_head_size > MAX_NUMBERS:
+        raise SettingError(
+            f"d_model · d_k must be at most {MAX_NUMBERS:,}; got {hidden_size} · "
+            f"{attention_head_size}."
+        )
     if start == Start.LAYER_NORM and attention_head_size > hidden_size:
         raise SettingError(
             f"d_k must be at most d_model={hidden_size} when the start is layer_norm, which takes "

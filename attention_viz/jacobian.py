@@ -18,6 +18,6 @@ def softmax_jacobian(logits: Matrix) -> Tensor:
     logits = as_floats("logits", logits, finite=False).double()
     weights = softmax(logits)
     # 1 - w_i as the sum of the others: the subtraction loses every digit when w_i is near 1.
-    others = softmax(logits) @ (1 - torch.eye(logits.shape[-1], dtype=torch.float64))
+    others = weights @ (1 - torch.eye(logits.shape[-1], dtype=torch.float64))
     off_diagonal = -weights.unsqueeze(-1) * weights.unsqueeze(-2)
     return off_diagonal.diagonal_scatter(weights * others, dim1=-2, dim2=-1)

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor
 
-from attention_viz.attention import Matrix, as_floats
-from attention_viz.errors import ShapeError
+from attention_viz.attention import Matrix, as_floats, as_mask
+from attention_viz.errors import SettingError, ShapeError
 
 
 def row_sums(weights: Matrix) -> Tensor:
@@ -15,7 +15,7 @@ def row_sums(weights: Matrix) -> Tensor:
     >>> row_sums([[0.25, 0.75], [0.0, 0.0]])
     tensor([1., 0.], dtype=torch.float64)
     """
-    return as_floats("weights", weights).double().sum(dim=-1)
+    return _as_weights(weights).sum(dim=-1)
 
 
 def row_sum_tolerance(dtype: torch.dtype, n_k: int) -> float:
@@ -34,13 +34,13 @@ def peak(weights: Matrix) -> Tensor:
     >>> peak([[0.25, 0.75]])
     tensor([0.7500], dtype=torch.float64)
     """
-    weights = as_floats("weights", weights).double()
+    weights = _as_weights(weights)
     if weights.shape[-1] == 0:
         raise ShapeError("weights must have at least one key; got none.")
     return weights.amax(dim=-1)
 
 
-def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+def entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     """(n_q,) Shannon entropy of each row in nats, in 0 … ln(allowed keys).
 
     -Σ w ln w, with 0 where w is 0; no small number inside the logarithm, which would bias it. NaN
@@ -56,7 +56,7 @@ def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
 
     Source: Shannon 1948, section 6.
     """
-    weights = as_floats("weights", weights).double()
+    weights = _as_weights(weights)
     if mask is not None:
         weights = weights.masked_fill(allowed_keys(weights, mask).unsqueeze(-1) == 0, 0.0)
     # Rows that were rounded in float32 sum to 1 only nearly, and could pass the bound.
@@ -66,7 +66,7 @@ def entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
     return nats.masked_fill(total == 0, math.nan)
 
 
-def normalised_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+def normalised_entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     """(n_q,) entropy ÷ ln(allowed keys), in 0 … 1.
 
     NaN with fewer than two allowed keys: 0 ÷ 0 says nothing. Leave it out of means.
@@ -78,27 +78,21 @@ def normalised_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
     return entropy(weights, mask) / most.masked_fill(most <= 0, math.nan)
 
 
-def max_entropy(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+def max_entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     """(n_q,) ln(allowed keys) in nats, the entropy of a row that spreads evenly; -inf for none."""
-    return allowed_keys(as_floats("weights", weights), mask).double().log()
+    return allowed_keys(_as_weights(weights), mask).double().log()
 
 
-def allowed_keys(weights: Tensor, mask: Tensor | None = None) -> Tensor:
+def allowed_keys(weights: Tensor, mask: Matrix | None = None) -> Tensor:
     """(n_q,) how many keys each query may look at; all of them when there is no mask.
 
     Raises:
         ShapeError: the mask has another shape than the weights.
     """
-    if mask is None:
-        return torch.full(weights.shape[:1], weights.shape[-1])
-    if mask.shape != weights.shape:
-        raise ShapeError(
-            f"mask must have shape (n_q, n_k)={tuple(weights.shape)}; got {tuple(mask.shape)}."
-        )
-    return mask.sum(dim=-1)
+    return as_mask(mask, *weights.shape).sum(dim=-1)
 
 
-def effective_support(weights: Matrix, mask: Tensor | None = None) -> Tensor:
+def effective_support(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     """(n_q,) exp(entropy): "effective tokens", in 1 … allowed keys.
 
     The number of keys that would have this entropy if they shared evenly.
@@ -120,10 +114,12 @@ def contribution_norms(weights: Matrix, value: Matrix) -> Tensor:
     Source: Kobayashi et al. 2020, "Attention is not only a weight".
     """
     lengths: Tensor = torch.linalg.vector_norm(as_floats("value", value).double(), dim=-1)
-    norms: Tensor = as_floats("weights", weights).double() * lengths
+    norms: Tensor = _as_weights(weights) * lengths
     return norms
 
 
-def mean_defined(values: Tensor) -> float:
-    """The mean over rows that have a value; NaN when none has."""
-    return values.nanmean().item()
+def _as_weights(weights: Matrix) -> Tensor:
+    matrix = as_floats("weights", weights).double()
+    if (matrix < 0).any():
+        raise SettingError(f"weights must be at least 0; got {matrix.min().item():.4g}.")
+    return matrix

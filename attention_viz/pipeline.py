@@ -1,6 +1,7 @@
 """From a sentence and a head to a Run: plain data, shared by all that shows or saves it."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +15,9 @@ from attention_viz.heads import AttentionHead
 from attention_viz.tokens import Tokens, tokenize
 
 DIVISORS: Final = ("sqrt", "1", "d_k", "sqrt_d_model")
+# The one spelling of a number that Python, JavaScript and an address read alike.
+_NUMBER: Final = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?", re.ASCII)
+_LEAST, _MOST = 1e-6, 1e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +116,7 @@ def run_inputs(
                 f"head.{name} takes inputs of width {width}; the inputs have width "
                 f"{inputs.shape[1]}. Self-attention gives all three the same inputs."
             )
+    inputs = inputs.to(head.query.weight.dtype)
     trace = attend(
         head.query(inputs),
         head.key(inputs),
@@ -126,7 +131,7 @@ def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:
     """The number that a divisor's name or digits stand for.
 
     Raises:
-        SettingError: neither a name nor a number above 0.
+        SettingError: neither a name nor a number in 0.000001 … 1000000.
 
     >>> parse_divisor("sqrt", d_k=64, d_model=256), parse_divisor("2.5", d_k=64, d_model=256)
     (8.0, 2.5)
@@ -134,12 +139,10 @@ def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:
     names = {"sqrt": math.sqrt(d_k), "d_k": float(d_k), "sqrt_d_model": math.sqrt(d_model)}
     if text in names:
         return names[text]
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and number > 0):
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not _LEAST <= number <= _MOST:
         raise SettingError(
-            f"divisor must be {', '.join(DIVISORS)} or a number above 0; got {text!r}."
+            f"divisor must be {', '.join(DIVISORS)} or a number in 0.000001 … 1000000; got "
+            f"{text[:40]!r}."
         )
     return number

@@ -5,10 +5,12 @@ from typing import Final
 
 from torch import Tensor
 
+from attention_viz.errors import check_whole
 from attention_viz.tokens import Tokens
 
 _NAMED: Final = 3  # keys named before the rest are summed up
 _NO_BREAK: Final = "\u00a0"
+RANDOM: Final = "Random head, no meaning: "  # before what is read of a random head
 
 
 def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
@@ -26,6 +28,7 @@ def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
     >>> read_row(tokenize("I am"), row, row > 0, 0)
     '“\u2068I\u2069” focuses 90\xa0% on itself and 10\xa0% on “\u2068am\u2069”.'
     """
+    check_whole("row", row, 0, tokens.n - 1)
     names = tokens.names
     if not mask[row].any():
         return f"{names[row]} may look at nothing: its row has no distribution, only zeros."

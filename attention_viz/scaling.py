@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import torch
 from torch import Tensor
 
-from attention_viz.embeddings import generator, layer_norm
+from attention_viz.embeddings import MAX_D_MODEL, MAX_SEED, generator, layer_norm
+from attention_viz.errors import SettingError, ShapeError, check_whole
 from attention_viz.heads import Start, draw_bias, draw_weight
 from attention_viz.tokens import Tokens
 
@@ -53,8 +55,12 @@ def scores_at_stops(query: Tensor, key: Tensor, stops: Sequence[int] = STOPS) ->
     Args:
         query: (n_q, d) with d at least the last stop.
         key: (n_k, d).
-        stops: rising.
+        stops: rising, the last at most d.
+
+    Raises:
+        ShapeError: the stops do not rise, or go beyond the width.
     """
+    _check_stops(stops, query.shape[-1])
     return torch.stack(list(_growing_scores(query, key, stops)))
 
 
@@ -83,7 +89,7 @@ def entropy_band(
     tokens: Tokens,
     d_model: int,
     *,
-    start: Start = Start.GAUSSIAN,
+    start: Start | str = Start.GAUSSIAN,
     positions: bool = False,
     mask: Tensor | None = None,
     stops: Sequence[int] = STOPS,
@@ -93,7 +99,17 @@ def entropy_band(
     """What other seeds would give on this sentence: new token vectors and a new head each time.
 
     Only how often each word is repeated matters, not which words they are.
+
+    Raises:
+        SettingError: d_model, heads or start is outside its range.
+        ShapeError: the stops do not rise, or go beyond d_model with layer_norm.
     """
+    if start not in list(Start):
+        raise SettingError(f"start must be one of {', '.join(Start)}; got {start!r}.")
+    start = Start(start)
+    check_whole("d_model", d_model, 1, MAX_D_MODEL)
+    check_whole("heads", heads, 1, MAX_SEED)
+    _check_stops(stops, d_model if start is Start.LAYER_NORM else max(stops, default=0))
     rng = generator(seed, "band")
     words = list(dict.fromkeys(tokens.pieces))
     index = torch.tensor([words.index(piece) for piece in tokens.pieces])
@@ -114,6 +130,12 @@ def entropy_band(
     return EntropyBand(
         tuple(stops), scaled=torch.stack([low[0], high[0]]), unscaled=torch.stack([low[1], high[1]])
     )
+
+
+def _check_stops(stops: Sequence[int], width: int) -> None:
+    rising = all(low < high for low, high in pairwise((0, *stops)))
+    if not stops or not rising or stops[-1] > width:
+        raise ShapeError(f"stops must rise from 1 to at most {width}; got {tuple(stops)!r:.60}.")
 
 
 def _growing_scores(query: Tensor, key: Tensor, stops: Sequence[int]) -> Iterator[Tensor]:

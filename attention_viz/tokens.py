@@ -12,7 +12,9 @@ import regex
 from attention_viz.errors import TextError
 
 MAX_TOKENS: Final = 512
-MAX_CHARACTERS: Final = 20_000
+# A text travels in the address, three letters a byte; browsers and servers refuse long ones.
+MAX_CHARACTERS: Final = 4_000
+MAX_NAME: Final = 24  # letters of a token in a sentence
 
 # The default word boundaries of Unicode Standard Annex 29 (the flag w): "don't" and "3.14" stay
 # whole, a Chinese character is a word, a family emoji is one token.
@@ -51,11 +53,13 @@ class Tokens:
     def names(self) -> tuple[str, ...]:
         """(n,) labels in quotation marks for a sentence, with the position where a label repeats.
 
-        Each label is isolated, so that a right-to-left word cannot turn the sentence around it.
+        Each label is isolated, so that a right-to-left word cannot turn the sentence around it, and
+        shortened, so that a long one does not fill it.
         """
         repeats = Counter(self.labels)
         return tuple(
-            f"“\u2068{label}\u2069”" + (f" (token {i})" if repeats[label] > 1 else "")
+            f"“\u2068{shorten(label, MAX_NAME)}\u2069”"
+            + (f" (token {i})" if repeats[label] > 1 else "")
             for i, label in enumerate(self.labels, start=1)
         )
 
@@ -64,14 +68,16 @@ def tokenize(text: str) -> Tokens:
     """The words and punctuation marks of a text; white space separates and is dropped.
 
     Raises:
-        TextError: nothing but white space, over MAX_CHARACTERS characters, or over MAX_TOKENS
-            tokens.
+        TextError: no string, nothing but white space, over MAX_CHARACTERS characters, or over
+            MAX_TOKENS tokens.
 
     >>> tokenize("the cat, the").pieces
     ('the', 'cat', ',', 'the')
 
     Source: Unicode Standard Annex 29, default word boundaries.
     """
+    if not isinstance(text, str):
+        raise TextError(f"The text must be a string; got {type(text).__name__}.")
     if len(text) > MAX_CHARACTERS:
         raise TextError(
             f"The text must have at most {MAX_CHARACTERS:,} characters; got {len(text):,}. "
@@ -101,6 +107,18 @@ def visible(piece: str) -> str:
     label = "".join(_sign(char, shapes=has_ink) for char in piece)
     # A mark with no letter before it needs a base to sit on.
     return f"◌{label}" if unicodedata.category(label[0]).startswith("M") else label
+
+
+def shorten(label: str, most: int) -> str:
+    """A label with its middle left out when it is longer than that.
+
+    >>> shorten("Donaudampfschifffahrt", 9)
+    'Dona…ahrt'
+    """
+    if len(label) <= most:
+        return label
+    half = (most - 1) // 2
+    return f"{label[: most - 1 - half]}…{label[-half:]}"
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

@@ -54,7 +54,7 @@ class Round:
 class Result:
     """What one page did at one size."""
 
-    drag: Round  # the middle one by its share
+    drag: Round  # the one of several in which the rest of the machine did least
     waits: list[float]  # milliseconds of each step
     cold: int  # bytes of the first visit
     step: float  # bytes of one step
@@ -80,8 +80,8 @@ class Visit:
         cold = self.traffic.bytes
         waits = [self.step(i) for i in range(WARM + PRESSES)]
         step = (self.traffic.bytes - cold) / len(waits)
-        rounds = sorted((self.drag(port) for _ in range(ROUNDS)), key=lambda one: one.share)
-        return Result(rounds[ROUNDS // 2], waits[WARM:], cold, step)
+        quietest = min((self.drag(port) for _ in range(ROUNDS)), key=lambda one: one.others)
+        return Result(quietest, waits[WARM:], cold, step)
 
     def step(self, i: int) -> float:
         """Milliseconds from a key press to the end of the first frame with another picture.

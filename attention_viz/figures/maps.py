@@ -117,8 +117,8 @@ def attention_maps(
         columns: maps side by side; 1 suits a phone.
         palette: what surrounds the cells.
     """
-    maps = _maps(run, scale)
-    longest = max(len(style.shorten(label)) for label in run.tokens.labels)
+    maps = _maps(run, Scale(scale))
+    longest = min(max(map(len, run.tokens.labels)), style.MAX_LABEL)
     height, places = _grid(len(maps), columns, gap=_GAP + _LETTER * longest)
     layout = style.layout(palette) | {"height": height, "margin": {"l": 8, "r": 8, "t": 0, "b": 0}}
     for place in places:
@@ -148,7 +148,7 @@ def describe_maps(run: Run) -> str:
     last = "" if trace.divisor == 1 else ", and weights without scaling"
     return (
         f"Heatmaps of {run.tokens.n} by {run.tokens.n} raw scores, scores divided by "
-        f"{number(trace.divisor)}, attention weights{last}. {rows}."
+        f"{number(trace.divisor)}, attention weights{last}. {rows or 'No row may look anywhere'}."
     )
 
 
@@ -283,9 +283,7 @@ def _numbers(one: Map) -> dict[str, Any]:
 def _hover(one: Map, run: Run) -> dict[str, Any]:
     """What a pointer over a cell reads: the arithmetic while there are few cells."""
     if run.tokens.n > _MAX_HOVER_TOKENS:
-        return {
-            "hovertemplate": f"query %{{y}}, key %{{x}}<br>{one.title} %{{z:.4g}}<extra></extra>"
-        }
+        return {"hovertemplate": f"{one.title} %{{z:.4g}}<extra></extra>"}
     weights = one.values if one.unscaled else run.trace.weights
     text = _arithmetic(run, weights, scaled=not one.unscaled)
     return {"hovertext": text, "hovertemplate": "%{hovertext}<extra></extra>"}

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from attention_viz.colours import Palette, Rgb, css
+from attention_viz.tokens import shorten
 
 MAX_LABEL: Final = 14
-MAX_TICKS: Final = 40
+MAX_TICKS: Final = 16  # as many lines as fit beside a map
 FONT: Final = "Source Sans, Noto Sans, system-ui, sans-serif"
 
 
@@ -41,7 +42,9 @@ def token_axis(
         "title": {"text": title, "font": {"size": 12, "color": palette.quiet}, "standoff": 4},
         "tickmode": "array",
         "tickvals": list(shown),
-        "ticktext": [plotly_text(shorten(labels[i])) + (notes[i] if notes else "") for i in shown],
+        "ticktext": [
+            plotly_text(shorten(labels[i], MAX_LABEL)) + (notes[i] if notes else "") for i in shown
+        ],
         "range": [-0.5, len(labels) - 0.5],
         "showgrid": False,
         "zeroline": False,
@@ -56,18 +59,6 @@ def token_axis(
 def plotly_text(text: str) -> str:
     """Text that Plotly draws as it stands: it would read tags, entities and $mathematics$."""
     return html.escape(text, quote=False).replace("$", "&#36;")
-
-
-def shorten(label: str, most: int = MAX_LABEL) -> str:
-    """A label with its middle left out when it is too long for an axis.
-
-    >>> shorten("Donaudampfschifffahrt", 9)
-    'Dona…ahrt'
-    """
-    if len(label) <= most:
-        return label
-    half = (most - 1) // 2
-    return f"{label[: most - 1 - half]}…{label[-half:]}"
 
 
 def colour_scale(anchors: Sequence[Rgb]) -> list[list[Any]]:

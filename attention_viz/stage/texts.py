@@ -21,9 +21,6 @@ ENGLISH: Final[dict[str, str]] = {
     "scaled": "Scaled scores",
     "weights": "Attention weights",
     "unscaled": "Attention weights without scaling",
-    "title_raw": "Raw scores",
-    "title_scaled": "Scaled scores",
-    "title_weights": "Attention weights",
     "title_unscaled": "Without scaling",
     "formula_raw": "QKᵀ",
     "formula_scaled": "QKᵀ ÷ {divisor}",
@@ -79,7 +76,7 @@ ENGLISH: Final[dict[str, str]] = {
     "curve_scaled": "÷ √d_k",
     "curve_unscaled": "without scaling",
     "band": "Shaded: where 9 in 10 of 200 other random heads lie.",
-    "band_waits": "",
+    "band_waits": "200 other random heads are being drawn …",
     "curves_x": "head size d_k",
     "curves_y": "mean entropy, nats",
     "curves_alt": (

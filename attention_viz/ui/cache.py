@@ -7,10 +7,12 @@ import streamlit as st
 from attention_viz import pipeline, stage
 from attention_viz.attention import causal_mask
 from attention_viz.heads import AttentionHead, Start, random_head
+from attention_viz.listing import torch_listing
 from attention_viz.pipeline import Run, parse_divisor
+from attention_viz.reading import RANDOM
 from attention_viz.scaling import EntropyBand, entropy_band, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View
-from attention_viz.tokens import Tokens, tokenize
+from attention_viz.tokens import tokenize
 from attention_viz.ui.state import Settings
 
 
@@ -49,6 +51,19 @@ class Recipe:
             divisor=divisor,
         )
 
+    def listing(self, run: Run) -> str:
+        """The torch lines that give the numbers of a run of this recipe."""
+        return torch_listing(
+            run.tokens,
+            seed=self.seed,
+            d_model=self.d_model,
+            start=self.start,
+            positions=self.positions,
+            causal=self.causal,
+            d_k=run.trace.d_k,
+            divisor=run.trace.divisor,
+        )
+
 
 def run(settings: Settings) -> Run:
     """The run that the settings describe.
@@ -62,7 +77,21 @@ def run(settings: Settings) -> Run:
 
 def payload(settings: Settings, start: View, *, band: bool) -> bytes:
     """What the stage is sent: the same bytes for as long as head and sentence stay."""
-    return _payload(Recipe.of(settings), start, stops_with(start.d_k, limit=settings.largest), band)
+    return _payload(Recipe.of(settings), start, _stops(settings, start), band)
+
+
+def draw_band(settings: Settings, start: View) -> None:
+    """Have the band of other heads ready, which can take seconds."""
+    _band(Recipe.of(settings), _stops(settings, start))
+
+
+def listing(settings: Settings, run: Run) -> str:
+    """The torch lines that give the numbers of this run."""
+    return Recipe.of(settings).listing(run)
+
+
+def _stops(settings: Settings, start: View) -> tuple[int, ...]:
+    return stops_with(start.d_k, limit=settings.largest)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -82,16 +111,17 @@ def _payload(recipe: Recipe, start: View, stops: tuple[int, ...], band: bool) ->
         keys=tokens,
         mask=trace.mask,
         d_model=recipe.d_model,
-        prefix="Random head, no meaning: ",
+        prefix=RANDOM,
         init=start,
-        band=_band(recipe, tokens, stops) if band else None,
+        band=_band(recipe, stops) if band else None,
         in_address=True,
     )
     return stage.pack(scene)
 
 
-def _band(recipe: Recipe, tokens: Tokens, stops: tuple[int, ...]) -> EntropyBand:
+def _band(recipe: Recipe, stops: tuple[int, ...]) -> EntropyBand:
     # Only which words repeat counts, so sentences of one shape share a band.
+    tokens = tokenize(recipe.text)
     shape = " ".join(f"w{tokens.pieces.index(piece)}" for piece in tokens.pieces)
     return _shape_band(shape, recipe.d_model, recipe.start, recipe.positions, recipe.causal, stops)
 

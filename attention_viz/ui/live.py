@@ -10,7 +10,8 @@ from attention_viz.ui import cache, state
 from attention_viz.ui.state import Settings
 
 _KEY: Final = "stage"
-_CURVES: Final = "curves_open"
+_OPEN: Final = "curves_open"
+_BAND_OF: Final = "band_of"  # the head and sentence whose band was drawn last
 
 
 @st.cache_resource
@@ -20,13 +21,29 @@ def _component() -> ComponentRenderer:
 
 def draw(settings: Settings) -> None:
     """The stage; call inside the fragment of all that depends on it."""
-    band = st.session_state.get(_CURVES, False)
+    if state.stage_is_new():
+        st.session_state[_OPEN] = False
     _component()(
         key=_KEY,
-        data=cache.payload(settings, state.stage_start(), band=band),
+        data=cache.payload(settings, state.stage_start(), band=_has_band(settings)),
         on_view_change=_moved,
         on_curves_change=_opened,
     )
+
+
+def wants_band(settings: Settings) -> bool:
+    """Whether the curves are looked at and the band of other heads is not there yet."""
+    return bool(st.session_state.get(_OPEN)) and not _has_band(settings)
+
+
+def draw_band(settings: Settings) -> None:
+    """Draw the band after all else is on the page: it can take seconds. Run again to show it."""
+    cache.draw_band(settings, state.stage_start())
+    st.session_state[_BAND_OF] = cache.Recipe.of(settings)
+
+
+def _has_band(settings: Settings) -> bool:
+    return bool(st.session_state.get(_BAND_OF) == cache.Recipe.of(settings))
 
 
 def _moved() -> None:
@@ -36,4 +53,4 @@ def _moved() -> None:
 
 
 def _opened() -> None:
-    st.session_state[_CURVES] = True
+    st.session_state[_OPEN] = bool(st.session_state[_KEY].get("curves"))

@@ -6,20 +6,19 @@ from typing import Final
 import streamlit as st
 
 from attention_viz import figures
-from attention_viz.heads import Start
-from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
 from attention_viz.pipeline import Run
 from attention_viz.reading import number
-from attention_viz.ui import browser, show
+from attention_viz.ui import browser, cache, show
 from attention_viz.ui.state import Settings
 
 _COORDINATES: Final = 4  # of a value that a table shows
+_SPOKEN: Final = 8  # keys that a text alternative names
 
 
 def choose(run: Run, settings: Settings) -> None:
     """The choice of a panel, and the panel."""
-    name = st.segmented_control("Look closer", list(_PANELS), key="panel")
+    name = st.segmented_control("Look closer", list(_PANELS), key="panel", persist_state="session")
     if name is not None:
         _PANELS[name](run, settings)
 
@@ -37,7 +36,12 @@ def _context(run: Run, settings: Settings) -> None:
     show.chart(
         figures.contributions(run, row, palette=show.palette()),
         key="contributions",
-        alt=f"Weights of {tokens.names[row]} beside the size of what each key adds.",
+        alt=f"Weights of {tokens.names[row]} beside what each key adds. "
+        + "; ".join(
+            f"{tokens.names[j]}: weight {number(trace.weights[row, j].item())}, adds "
+            f"{number(norms[j].item())}"
+            for j in range(min(tokens.n, _SPOKEN))
+        ),
     )
     few = slice(0, _COORDINATES)
     terms = trace.weights[row].unsqueeze(-1) * trace.value
@@ -77,7 +81,15 @@ def _projections(run: Run, settings: Settings) -> None:
     show.chart(
         figures.projections(run, palette=show.palette()),
         key="projections",
-        alt=f"Heatmaps of query, key and value, {n} tokens by {settings.d_k} coordinates.",
+        alt=f"Heatmaps of query, key and value, {n} tokens by {settings.d_k} coordinates. "
+        + "; ".join(
+            f"{name} from {number(matrix.min().item())} to {number(matrix.max().item())}"
+            for name, matrix in (
+                ("query", run.trace.query),
+                ("key", run.trace.key),
+                ("value", run.trace.value),
+            )
+        ),
     )
 
 
@@ -108,18 +120,8 @@ def _still(run: Run, settings: Settings) -> None:
 
 
 def _code(run: Run, settings: Settings) -> None:
-    listing = torch_listing(
-        run.tokens,
-        seed=settings.seed,
-        d_model=settings.d_model,
-        start=Start(settings.start),
-        positions=settings.positions,
-        causal=settings.mask == "causal",
-        d_k=settings.d_k,
-        divisor=run.trace.divisor,
-    )
     st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
-    st.code(listing, language="python")
+    st.code(cache.listing(settings, run), language="python")
 
 
 _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {

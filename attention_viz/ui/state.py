@@ -1,4 +1,4 @@
-"""What a person has chosen: one frozen record, and the only names of session keys.
+"""What a person has chosen: one frozen record, its keys in the session and in the address.
 
 Settings start from the defaults, hold through a visit, and give way to the address whenever a page
 is entered. Streamlit's own ``bind="query-params"`` is not used: it writes the words of a choice
@@ -13,9 +13,10 @@ from typing import Final
 
 import streamlit as st
 
+from attention_viz.embeddings import MAX_SEED
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.figures import Scale
-from attention_viz.heads import MAX_SEED, Start
+from attention_viz.heads import Start
 from attention_viz.pipeline import parse_divisor
 from attention_viz.scaling import STOPS, stops_with
 from attention_viz.stage import View
@@ -28,6 +29,7 @@ _ENTERED: Final = "entered_page"
 _STARTED: Final = "stage_start"
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
+_AT_ENTRY: Final = "settings_at_entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Settings:
     """Everything that decides the picture. The names are the keys of the address.
 
     The default seed is chosen: on the default sentence the entropy without scaling falls at each of
-    d_k 4, 16, 64, 256, as it does for random heads on average, but for fewer than half one by one.
+    d_k 4, 16, 64, 256, as it does for random heads on average, but for about half of them singly.
     """
 
     text: str = "Wie geht es dir"
@@ -88,13 +90,24 @@ def enter(page: str) -> None:
     before = DEFAULTS if any(name in address for name in _READERS) else settings()
     for name, value in (asdict(before) | chosen).items():
         st.session_state[name] = value
-    st.session_state[_STARTED] = settings().view
+    st.session_state[_AT_ENTRY] = settings()
+    stage_ended()
 
 
 def stage_start() -> View:
-    """Where the stage began when this page was entered: constant, so that it is sent once."""
-    start: View = st.session_state[_STARTED]
+    """Where the stage began when it was drawn first: constant, so that it is sent once."""
+    start: View = st.session_state.setdefault(_STARTED, settings().view)
     return start
+
+
+def stage_is_new() -> bool:
+    """Whether no stage has been drawn since the page was entered, or since the last one ended."""
+    return _STARTED not in st.session_state
+
+
+def stage_ended() -> None:
+    """No stage is on the page now; the next one begins where the person is."""
+    st.session_state.pop(_STARTED, None)
 
 
 def take_view(view: Mapping[str, object]) -> None:
@@ -108,18 +121,23 @@ def take_view(view: Mapping[str, object]) -> None:
 def fit(n: int) -> Settings:
     """Settings that suit a sentence of n tokens: a row or a size that it lacks moves to the last.
 
-    Call before the widgets of the page are drawn.
+    Call before the widgets of the page are drawn. All that the stage owns is written again, since
+    Streamlit forgets the value of a widget that is no longer drawn.
     """
     chosen = settings()
-    st.session_state["row"] = min(chosen.row, n - 1)
-    st.session_state["d_k"] = min(chosen.d_k, chosen.largest)
+    row, d_k = min(chosen.row, n - 1), min(chosen.d_k, chosen.largest)
+    choose(row=row, d_k=d_k, divisor=chosen.divisor, scale=chosen.scale)
     return settings()
 
 
-def notices() -> list[str]:
-    """What could not be used of the address, one sentence each."""
-    found: list[str] = st.session_state.get(_NOTICES, [])
-    return found
+def notice() -> str:
+    """What could not be used of the address, as one sentence; empty when all could."""
+    # Said until the person chooses something else.
+    wrong: list[str] = st.session_state.get(_NOTICES, [])
+    if st.session_state.get(_AT_ENTRY) != settings():
+        return ""
+    more = f"; and {len(wrong) - 2} more" if len(wrong) > 2 else ""  # noqa: PLR2004 - two are shown
+    return f"Defaults are shown where {'; '.join(wrong[:2])}{more}." if wrong else ""
 
 
 def choose(**values: str | int) -> None:
@@ -151,15 +169,15 @@ def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool
         try:
             chosen[name] = read(address[name])
         except AttentionVizError as error:
-            wrong.append(
-                f"The link's {name} was left out: it must be {error}; got {address[name][:40]!r}."
-            )
+            wrong.append(f"the link's {name} must be {error}; got {address[name][:40]!r}")
     return chosen, wrong
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(word: str) -> int:
-        if not (word.isascii() and word.isdigit() and low <= int(word[:20]) <= high):
+        if not (word.isascii() and word.isdigit() and len(word) <= len(str(high))):
+            raise SettingError(f"a whole number in {low} … {high}")
+        if not low <= int(word) <= high:
             raise SettingError(f"a whole number in {low} … {high}")
         return int(word)
 
@@ -185,7 +203,9 @@ def _divisor(word: str) -> str:
     try:
         parse_divisor(word, d_k=1, d_model=1)
     except SettingError as error:
-        raise SettingError("sqrt, 1, d_k, sqrt_d_model or a number above 0") from error
+        raise SettingError(
+            "sqrt, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000"
+        ) from error
     return word
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import streamlit as st
 
 from attention_viz.figures import Scale
-from attention_viz.reading import read_row
+from attention_viz.reading import RANDOM, read_row
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
 from attention_viz.ui import browser, cache, show, state
@@ -18,8 +18,8 @@ _SCALES: Final = {Scale.FIXED: "±3", Scale.FIT: "Fit", Scale.OWN: "Own"}
 def draw(tokens: Tokens) -> Settings:
     """The choices and the maps; the settings as chosen."""
     show.notice(
-        f"{tokens.n} tokens: above {MOST_TOKENS} a cell is smaller than a point of the screen and "
-        "the stage could not follow the slider, so the picture stands still."
+        f"{tokens.n} tokens: the live stage takes up to {MOST_TOKENS}, since what it is sent grows "
+        "with the square of the sentence. Above that the picture stands still."
     )
     now = state.settings()
     size, divisor, row, scale = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
@@ -37,6 +37,6 @@ def draw(tokens: Tokens) -> Settings:
     settings = state.settings()
     run = cache.run(settings)
     reading = read_row(run.tokens, run.trace.weights, run.trace.mask, settings.row)
-    show.sentence(f"Random head, no meaning: {reading}")
+    show.sentence(RANDOM + reading)
     show.maps(run, settings, narrow=browser.is_narrow())
     return settings

@@ -211,6 +211,36 @@ def test_a_new_sentence_keeps_d_k_divisor_and_row(visit):
     expect(page).to_have_url(re.compile("row=1"))
 
 
+def test_an_emptied_box_loses_nothing(visit):
+    page = visit()
+    drag(page, 0.1, 0.61)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("d_k=64"))
+    type_sentence(page, "")
+    expect(page.get_by_text("must hold at least one word")).to_be_visible()
+    type_sentence(page, "one two three")
+    expect(reading(page)).to_contain_text("one")
+    expect(size(page)).to_have_text("Head size d_k = 64")
+    expect(page).to_have_url(re.compile("d_k=64"))
+
+
+@pytest.mark.parametrize("divisor", ["1e-300", "1_0", "nan", "0x10", "%D9%A4"])
+def test_a_divisor_that_is_none_is_the_default_and_a_notice(visit, divisor):
+    page = visit(f"?d_k=64&divisor={divisor}")
+    expect(page.get_by_text("Defaults are shown where")).to_be_visible()
+    expect(page.locator(".words").last).to_have_text("Divisor = √64 = 8")
+    expect(reading(page)).not_to_contain_text("NaN")
+
+
+def test_the_longest_sentence_survives_a_reload(visit):
+    page = visit()
+    type_sentence(page, "क" * 4000)
+    expect(reading(page)).to_contain_text("क")
+    expect(page).to_have_url(re.compile("text="))
+    page.reload()
+    expect(reading(page)).to_contain_text("क")
+
+
 def test_typing_shows_at_once_and_keeps_the_focus(visit):
     page = visit()
     box = page.get_by_label("Sentence")

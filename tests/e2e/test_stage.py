@@ -264,6 +264,25 @@ def test_an_unlocked_divisor_stays_when_d_k_moves(mount):
     expect(page.locator(".words").last).to_contain_text("Divisor = 5.5,")
 
 
+def test_the_stage_follows_the_width_of_its_page(mount):
+    page = mount(a_scene())
+    wide = page.locator(".map.weights .surface").bounding_box()["width"]
+    page.set_viewport_size({"width": 760, "height": 800})
+    page.wait_for_function(
+        "wide => document.querySelector('.map.weights .surface').clientWidth < wide", arg=wide
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 760
+
+
+def test_new_data_takes_the_five_back(mount):
+    page = mount(a_scene())
+    plus = page.get_by_role("button", name="+5 to this row")
+    plus.click()
+    other = base64.b64encode(stage.pack(a_scene(("x", "y")))).decode()
+    page.evaluate("data => show(data)", other)
+    expect(plus).to_have_attribute("aria-pressed", "false")
+
+
 def test_five_more_for_a_row_changes_scores_and_no_weight(mount):
     page = mount(a_scene(init=View(d_k=16, row=1)))
     before = {name: table(page, name) for name in MAPS}
@@ -454,18 +473,37 @@ def test_curves_and_their_marker(mount):
     assert page.locator(".curves polygon").count() == 2
     low, high = (page.locator(f".curves circle.{kind}") for kind in ("unscaled", "scaled"))
     assert float(low.get_attribute("cy")) > float(high.get_attribute("cy"))
-    points = page.locator(".curves polyline.scaled").get_attribute("points").split()
-    assert len(points) == len(scene.stops)
+    for kind, root in (("scaled", math.sqrt), ("unscaled", lambda _: 1.0)):
+        heights = [
+            float(point.split(",")[1])
+            for point in page.locator(f".curves polyline.{kind}").get_attribute("points").split()
+        ]
+        nats = [
+            av.entropy(softmax_of(scene, scores, root(d))).mean().item()
+            for d, scores in zip(scene.stops, scene.scores, strict=True)
+        ]
+        assert heights == pytest.approx([height_of(n, 4) for n in nats], abs=0.01)
+    for kind, quantiles in (("scaled", band.scaled), ("unscaled", band.unscaled)):
+        corners = page.locator(f".curves polygon.{kind}").get_attribute("points").split()
+        heights = [float(corner.split(",")[1]) for corner in corners]
+        low, high = quantiles.tolist()
+        wanted = [height_of(n, 4) for n in [*low, *reversed(high)]]
+        assert heights == pytest.approx(wanted, abs=0.01)
 
 
-def test_the_band_is_asked_for_once_when_it_is_looked_at(mount):
+def height_of(nats, n):
+    """Where the drawing of the curves puts an entropy: 0 at its bottom, ln n at its top."""
+    return 28 + (1 - nats / math.log(n)) * (260 - 28 - 44)
+
+
+def test_the_band_is_asked_for_when_it_is_looked_at(mount):
     page = mount(a_scene())
     assert page.evaluate("said") == []
     page.get_by_text("Entropy against d_k").click()
-    page.wait_for_function("said.length > 0")
+    page.wait_for_function("said.length == 1")
     page.get_by_text("Entropy against d_k").click()
-    page.get_by_text("Entropy against d_k").click()
-    assert page.evaluate("said") == [["curves", True]]
+    page.wait_for_function("said.length == 2")
+    assert page.evaluate("said") == [["curves", True], ["curves", False]]
 
 
 def test_hostile_labels_stay_text(mount):

@@ -51,8 +51,8 @@ def test_plotly_draws_text_as_it_stands(text):
     ],
 )
 def test_shorten(label, short):
-    assert shorten(label) == short
-    assert len(shorten(label)) <= MAX_LABEL
+    assert shorten(label, 14) == short
+    assert len(shorten(label, 14)) <= MAX_LABEL
 
 
 def test_long_labels_are_shortened_before_they_are_escaped():

@@ -130,7 +130,8 @@ def test_the_address_restores_the_picture(open_app, stage_of):
         ("d_k", "9999"), ("d_k", "abc"), ("d_k", "-4"), ("d_k", "4.5"), ("d_k", "٤"), ("seed", "x"),
         ("seed", "1" * 5000), ("d_model", "255"), ("start", "<b>"), ("positions", "1"),
         ("mask", "left"), ("divisor", "0"), ("divisor", "nan"), ("row", "-1"), ("scale", "big"),
-        ("text", "x" * 20_001),
+        ("text", "x" * 4_001), ("divisor", "1e-300"), ("divisor", "1_0"), ("divisor", "٤"),
+        ("divisor", "0x10"), ("divisor", " 4"), ("seed", "0" * 20 + "5"), ("d_k", "0" * 5000),
     ],
 )  # fmt: skip
 def test_a_bad_address_shows_the_default_and_says_so(open_app, stage_of, key, value):
@@ -139,6 +140,28 @@ def test_a_bad_address_shows_the_default_and_says_so(open_app, stage_of, key, va
     (notice,) = at.info
     assert key.replace("_", r"\_") in notice.value
     assert len(notice.value) < 400
+
+
+def test_many_bad_keys_are_one_notice_until_something_is_chosen(open_app):
+    at = open_app(d_k="x", seed="x", start="x", mask="x")
+    (notice,) = at.info
+    assert "and 2 more" in notice.value
+    at.text_input(key="text").set_value("go on").run()
+    assert not at.info
+
+
+def test_the_stage_comes_back_where_the_person_was(open_app, stage_of):
+    at = open_app()
+    at.segmented_control(key="panel").set_value("Numbers").run()
+    for text in ("", "w " * 130):
+        at.session_state["d_k"] = 64
+        at.session_state["divisor"] = "d_k"
+        at.session_state["scale"] = "own"
+        at.text_input(key="text").set_value(text).run()
+        at.text_input(key="text").set_value("here again").run()
+        init = {"d_k": 64, "divisor": "d_k", "row": 0, "scale": "own"}
+        assert stage_of(at).header["init"] == init
+        assert at.segmented_control(key="panel").value == "Numbers"
 
 
 def test_a_row_beyond_the_sentence_is_the_last(open_app):
@@ -192,7 +215,7 @@ def decoded(array):
 
 
 def test_the_still_picture_follows_the_stage(open_app):
-    at = open_app(d_k="16", divisor="3", mask="causal")
+    at = open_app(d_k="16", divisor="3", mask="causal", row="2", scale="fit")
     at.segmented_control(key="panel").set_value("Still picture").run()
     cells = [
         trace for trace in figure(at)["data"] if trace["type"] == "heatmap" and "zmin" in trace
@@ -200,6 +223,33 @@ def test_the_still_picture_follows_the_stage(open_app):
     trace = expected(d_k=16, divisor="3", causal=True)
     np.testing.assert_array_equal(decoded(cells[0]["z"]), trace.scores.numpy())
     np.testing.assert_array_equal(decoded(cells[2]["z"]), trace.weights.numpy())
+    assert cells[0]["zmax"] == trace.scores.abs().max().item()
+    assert figure(at)["layout"]["shapes"][0]["y0"] == 1.5
+
+
+def test_the_torch_code_gives_the_numbers_of_the_page(open_app, stage_of):
+    at = open_app(text="I am good", seed="9", d_k="7", mask="causal", start="torch", divisor="2")
+    at.segmented_control(key="panel").set_value("Torch code").run()
+    names = {"print": lambda *_: None}
+    exec(at.code[0].value, names)  # noqa: S102 - the page's own lines
+    shown = stage_of(at).scores_at(7)
+    np.testing.assert_allclose(names["scores"].numpy(), shown, rtol=1e-5, atol=1e-6)
+    trace = expected("I am good", seed=9, d_k=7, start="torch", divisor="2", causal=True)
+    np.testing.assert_allclose(names["weights"].numpy(), trace.weights.numpy(), rtol=1e-6)
+
+
+def test_the_numbers_are_those_of_the_matrix_they_name(open_app):
+    at = open_app(d_k="8")
+    at.segmented_control(key="panel").set_value("Numbers").run()
+    trace = expected(d_k=8)
+    for name, values in (
+        ("Scores", trace.scores),
+        ("Scaled scores", trace.scaled_scores),
+        ("Weights", trace.weights),
+    ):
+        at.segmented_control(key="matrix").set_value(name).run()
+        table = at.dataframe[0].value
+        np.testing.assert_allclose(table[list(table)[1:]].to_numpy(), values.numpy(), rtol=1e-6)
 
 
 def test_values_into_context_names_the_largest_of_both(open_app):
@@ -209,8 +259,10 @@ def test_values_into_context_names_the_largest_of_both(open_app):
     norms = trace.weights[2] * trace.value.norm(dim=-1)
     labels = ["Wie", "geht", "es", "dir"]
     sentence = at.markdown[-1].value
-    assert f"{labels[trace.weights[2].argmax()]}" in sentence.split("has the largest weight")[0]
-    assert f"{labels[norms.argmax()]}" in sentence.split("has the largest weight")[1]
+    heaviest, largest = int(trace.weights[2].argmax()), int(norms.argmax())
+    before, after = sentence.split("has the largest weight")
+    assert labels[heaviest] in before
+    assert ("it also" if heaviest == largest else labels[largest]) in after
     table = at.dataframe[0].value
     np.testing.assert_allclose(table["‖weight × value‖"].dropna(), norms.numpy(), rtol=1e-5)
 

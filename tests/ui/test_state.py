@@ -49,6 +49,4 @@ def test_layer_norm_limits_the_stops():
 
 def test_a_notice_is_short():
     _, wrong = state.read_address({"d_k": "9" * 5000})
-    assert wrong == [
-        f"The link's d_k was left out: it must be a whole number in 1 … 512; got {'9' * 40!r}."
-    ]
+    assert wrong == [f"the link's d_k must be a whole number in 1 … 512; got {'9' * 40!r}"]

@@ -23,7 +23,7 @@ REFUSED = {
     "long text": (
         lambda: tokenize("a" * 20_001),
         TextError,
-        "at most 20,000 characters; got 20,001. Shorten it.",
+        "at most 4,000 characters; got 20,001. Shorten it.",
     ),
     "many tokens": (lambda: tokenize("a " * 513), TextError, "at most 512 tokens; got 513."),
     "one axis": (
@@ -64,7 +64,7 @@ REFUSED = {
     "divisor 0": (
         lambda: attend(Q, K, V, divisor=0),
         SettingError,
-        "divisor must be a number above 0; got 0.",
+        "divisor must be a finite number above 0; got 0.",
     ),
     "divisor below 0": (lambda: attend(Q, K, V, divisor=-2.5), SettingError, "got -2.5."),
     "divisor nan": (lambda: attend(Q, K, V, divisor=NAN), SettingError, "above 0; got nan."),
@@ -119,7 +119,7 @@ REFUSED = {
     "divisor word": (
         lambda: parse_divisor("root", d_k=4, d_model=8),
         SettingError,
-        "divisor must be sqrt, 1, d_k, sqrt_d_model or a number above 0; got 'root'.",
+        "divisor must be sqrt, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000; got 'root'.",
     ),
     "divisor words": (lambda: parse_divisor("-3", d_k=4, d_model=8), SettingError, "got '-3'."),
     "divisor 'nan'": (lambda: parse_divisor("nan", d_k=4, d_model=8), SettingError, "got 'nan'."),

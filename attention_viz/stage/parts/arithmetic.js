@@ -2,7 +2,7 @@
 
 import { logit, weightColumns } from "./maths.js";
 import { fill } from "./scene.js";
-import { percent, short } from "./words.js";
+import { short } from "./words.js";
 
 /**
  * @typedef {import("./scene.js").Scene} Scene
@@ -94,7 +94,6 @@ export function cellSteps(scene, picture, { row, key }) {
     most: short(most),
     sum: short(sum),
     weight: short(weight),
-    percent: percent(scene, weight),
   });
 }
 

@@ -25,7 +25,7 @@ import { reading, short } from "./words.js";
 
 const KINDS = ["raw", "scaled", "weights", "unscaled"];
 export const SCALES = ["fixed", "fit", "own"];
-const PHONE = 560; // pixels of width below which raw and scaled are tabs
+const PHONE = 700; // pixels of width below which raw and scaled are tabs
 const LEGEND = 246; // pixels of the legend of scores with its choices
 const GAPS = 58; // pixels between the three columns of maps
 const BESIDES = 352; // pixels of a window's height that are not maps
@@ -175,7 +175,7 @@ export class Board {
       say(map.same, hidden ? texts.same : "");
       if (!hidden) map.paint(values, i < 2 ? -high : 0, high);
       const note = i < 2 ? scoreNote(scene, values, high, view.scale) : weightNote(scene, values);
-      map.caption(texts[`title_${map.kind}`], fill(texts[`formula_${map.kind}`], { divisor }), note);
+      map.caption(texts[`title_${map.kind}`] ?? texts[map.kind], fill(texts[`formula_${map.kind}`], { divisor }), note);
       map.pick(view.row);
     });
     const end = view.scale === "own" ? texts.own_limit : short(limits[0]);
@@ -195,7 +195,7 @@ export class Board {
   }
 
   /**
-   * What is too slow for every frame: tables, and the sentence for a screen reader.
+   * The tables, which are too slow for every frame.
    * @param {Scene} scene
    * @param {Picture} picture
    * @param {View} view
@@ -225,7 +225,9 @@ function valuesOf(picture) {
  * @param {boolean} phone
  */
 function sizes(width, across, phone) {
-  if (phone) return { scores: width - across - 8, weights: (width - across - 12) / 2 };
+  if (phone) {
+    return { scores: Math.min(width - across - 8, 360), weights: (width - across - 12) / 2 };
+  }
   const height = Math.max(window.innerHeight - BESIDES, 280);
   const scores = Math.min(width * 0.22, (height - 130) / 2);
   const rest = width - scoresWidth(scores, across) - 2 * across - GAPS;

@@ -45,8 +45,8 @@ export class Curves {
     );
     const swatch = (/** @type {string} */ kind) => element("i", `swatch ${kind}`);
     this.key.replaceChildren(
-      swatch("scaled"), texts.curve_scaled, " ", swatch("unscaled"), texts.curve_unscaled, " ",
-      band ? texts.band : texts.band_waits,
+      swatch("scaled"), texts.curve_scaled, swatch("unscaled"), texts.curve_unscaled,
+      element("span", "band-note", band ? texts.band : texts.band_waits),
     );
   }
 

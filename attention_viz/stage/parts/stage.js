@@ -112,9 +112,9 @@ class Stage {
 
   /** The band of other heads takes the server a moment, so it is asked for when it is looked at. */
   opened() {
-    const wanted = this.board.curvesFold.open && this.scene.band === null;
-    if (wanted && !this.asked) this.report("curves", true);
-    this.asked ||= wanted;
+    const open = this.board.curvesFold.open;
+    if (open !== this.asked) this.report("curves", open);
+    this.asked = open;
     this.schedule();
   }
 
@@ -171,7 +171,8 @@ class Stage {
     const read = (/** @type {string} */ name) => query.get(name) ?? "";
     /** @type {Partial<View>} */ const said = {};
     if (this.scene.stops.includes(Number(read("d_k")))) said.d_k = Number(read("d_k"));
-    if (query.has("row") && Number(read("row")) < this.scene.n_q) said.row = Number(read("row"));
+    const row = Number(read("row") || NaN);
+    if (Number.isInteger(row) && row >= 0 && row < this.scene.n_q) said.row = row;
     if (divisorValue(read("divisor"), 1, 1) > 0) said.divisor = read("divisor");
     if (SCALES.includes(read("scale"))) said.scale = read("scale");
     const now = JSON.stringify(this.view);

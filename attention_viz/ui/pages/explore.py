@@ -16,11 +16,14 @@ def page() -> None:
     staged = False
     try:
         tokens = tokenize(state.settings().text)
+    except AttentionVizError as error:
+        show.problem(error)
+    else:
         staged = tokens.n <= MOST_TOKENS
         # With the stage, one fragment holds it and all that follows it: nothing else runs again.
         (st.fragment(explore) if staged else explore)(tokens, staged=staged)
-    except AttentionVizError as error:
-        show.problem(error)
+    if not staged:
+        state.stage_ended()
     with link:
         browser.link(state.settings(), staged=staged)
 
@@ -28,11 +31,20 @@ def page() -> None:
 def explore(tokens: Tokens, *, staged: bool) -> None:
     """The maps, and the panel below them."""
     settings = state.fit(tokens.n)
-    if staged:
-        live.draw(settings)
-    else:
-        settings = still.draw(tokens)
-    panels.choose(cache.run(settings), settings)
+    again = False
+    try:
+        if staged:
+            live.draw(settings)
+        else:
+            settings = still.draw(tokens)
+        panels.choose(cache.run(settings), settings)
+        if staged and live.wants_band(settings):
+            live.draw_band(settings)
+            again = True
+    except AttentionVizError as error:
+        show.problem(error)
+    if again:
+        st.rerun()
 
 
 page()
