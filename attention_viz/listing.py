@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from attention_viz.errors import SettingError
 from attention_viz.heads import Start
+from attention_viz.pipeline import Run
 from attention_viz.tokens import Tokens
 
+MAX_WRITTEN: Final = 20_000
 _DRAWS: Final = {
     Start.GAUSSIAN: "torch.randn(d_model, generator=rng) / math.sqrt(d_model)",
     Start.TIED: "torch.randn(d_model, generator=rng) / math.sqrt(d_model)",
@@ -40,6 +43,32 @@ def torch_listing(
         _inputs(positions=positions, normalised=start is Start.LAYER_NORM),
         _HEAD.format(key="query" if start is Start.TIED else "key"),
         _ATTENTION.format(mask=_MASK if causal else ""),
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def matrices_listing(run: Run) -> str:
+    """The same for a loaded head, whose query, key and value are written out.
+
+    Raises:
+        SettingError: more numbers than anybody pastes.
+    """
+    trace = run.trace
+    count = trace.query.numel() + trace.key.numel() + trace.value.numel()
+    if count > MAX_WRITTEN:
+        raise SettingError(
+            f"query, key and value must have at most {MAX_WRITTEN:,} numbers to be written out; "
+            f"got {count:,}. Shorten the sentence."
+        )
+    matrices = "\n".join(
+        f"{name} = torch.tensor({getattr(trace, name).tolist()})"
+        for name in ("query", "key", "value")
+    )
+    masked = not bool(trace.mask.all())
+    parts = [
+        "import math\n\nimport torch",
+        f"tokens = {list(run.tokens.pieces)!a}\ndivisor = {trace.divisor!r}\n{matrices}",
+        _ATTENTION.format(mask=_MASK if masked else ""),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 

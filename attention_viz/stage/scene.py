@@ -50,6 +50,7 @@ class Scene:
         steps: what a model adds after scaling, in order.
         fixed: why d_k cannot be moved; empty when it can.
         prefix: what the sentence about the row begins with.
+        limit: of the shared colours of raw and scaled scores.
         init: where to start.
         band: of other heads' entropy at the stops; None until it is asked for.
         in_address: whether the address of the page follows the stage.
@@ -64,6 +65,7 @@ class Scene:
     steps: tuple[Step, ...] = ()
     fixed: str = ""
     prefix: str = ""
+    limit: float = colours.SCORE_LIMIT
     init: View = field(default_factory=View)
     band: EntropyBand | None = None
     in_address: bool = False
@@ -117,7 +119,7 @@ def _header(scene: Scene) -> dict[str, Any]:
             "scores": colours.SCORES,
             "weights": colours.WEIGHTS,
             "masked": colours.MASKED,
-            "limit": colours.SCORE_LIMIT,
+            "limit": scene.limit,
         },
     }
 

@@ -7,13 +7,14 @@ import streamlit as st
 from attention_viz import pipeline, stage
 from attention_viz.attention import causal_mask
 from attention_viz.heads import AttentionHead, Start, random_head
-from attention_viz.listing import torch_listing
+from attention_viz.listing import matrices_listing, torch_listing
 from attention_viz.pipeline import Run, parse_divisor
 from attention_viz.reading import RANDOM
 from attention_viz.scaling import EntropyBand, entropy_band, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View
 from attention_viz.tokens import tokenize
-from attention_viz.ui.state import Settings
+from attention_viz.ui import loaded
+from attention_viz.ui.state import RANDOM_HEAD, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,16 @@ def run(settings: Settings) -> Run:
     Raises:
         AttentionVizError: the text or the divisor cannot be used.
     """
+    if settings.head != RANDOM_HEAD:
+        return loaded.run(settings)
     divisor = parse_divisor(settings.divisor, d_k=settings.d_k, d_model=settings.d_model)
     return _run(Recipe.of(settings), settings.d_k, divisor)
 
 
 def payload(settings: Settings, start: View, *, band: bool) -> bytes:
     """What the stage is sent: the same bytes for as long as head and sentence stay."""
+    if settings.head != RANDOM_HEAD:
+        return loaded.payload(settings)
     return _payload(Recipe.of(settings), start, _stops(settings, start), band)
 
 
@@ -87,6 +92,8 @@ def draw_band(settings: Settings, start: View) -> None:
 
 def listing(settings: Settings, run: Run) -> str:
     """The torch lines that give the numbers of this run."""
+    if settings.head != RANDOM_HEAD:
+        return matrices_listing(run)
     return Recipe.of(settings).listing(run)
 
 

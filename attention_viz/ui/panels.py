@@ -71,17 +71,17 @@ def _coordinates(name: str, values: list[float]) -> dict[str, float]:
     return {f"{name} [{i}]": value for i, value in enumerate(values)}
 
 
-def _projections(run: Run, settings: Settings) -> None:
+def _projections(run: Run, _settings: Settings) -> None:
     n, d_model = run.inputs.shape
     st.markdown(
-        f"**inputs** {n} × {d_model} → **query** {n} × {settings.d_k}, **key** {n} × "
-        f"{settings.d_k}, **value** {n} × {run.trace.value.shape[1]} → **scores** {n} × {n} → "
+        f"**inputs** {n} × {d_model} → **query** {n} × {run.trace.d_k}, **key** {n} × "
+        f"{run.trace.d_k}, **value** {n} × {run.trace.value.shape[1]} → **scores** {n} × {n} → "
         f"**weights** {n} × {n} → **context** {n} × {run.trace.context.shape[1]}"
     )
     show.chart(
         figures.projections(run, palette=show.palette()),
         key="projections",
-        alt=f"Heatmaps of query, key and value, {n} tokens by {settings.d_k} coordinates. "
+        alt=f"Heatmaps of query, key and value, {n} tokens by {run.trace.d_k} coordinates. "
         + "; ".join(
             f"{name} from {number(matrix.min().item())} to {number(matrix.max().item())}"
             for name, matrix in (
@@ -120,8 +120,9 @@ def _still(run: Run, settings: Settings) -> None:
 
 
 def _code(run: Run, settings: Settings) -> None:
+    lines = cache.listing(settings, run)
     st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
-    st.code(cache.listing(settings, run), language="python")
+    st.code(lines, language="python")
 
 
 _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {

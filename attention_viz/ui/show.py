@@ -57,6 +57,11 @@ def table(lines: list[dict[str, str | float]], *, key: str) -> None:
     st.dataframe(lines, hide_index=True, key=key, column_config=columns)
 
 
+def fact(text: str) -> None:
+    """What is known of a head."""
+    st.caption(_plain(text))
+
+
 def problem(error: AttentionVizError) -> None:
     """One sentence about what a person can mend."""
     st.warning(_plain(str(error)), icon=":material/edit:")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_viz.embeddings import MAX_SEED
 from attention_viz.heads import Start
-from attention_viz.ui import state
+from attention_viz.ui import loaded, state
 
 PRESETS: Final = {
     "I am good": "I am good",
@@ -40,16 +40,54 @@ def draw() -> None:
     with st.sidebar:
         st.text_input("Sentence", key="text", live=True)
         st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
-        st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP)
-        st.button("New draw", on_click=state.draw_seed, icon=":material/casino:", width="stretch")
-        st.selectbox("d_model, width of the inputs", state.WIDTHS, key="d_model")
+        st.selectbox("Head", state.HEADS, key="head", format_func=_head_words)
+        settings = state.settings()
+        is_random = settings.head == state.RANDOM_HEAD
+        is_demo = settings.head not in {state.RANDOM_HEAD, state.OWN_FILE}
+        if not is_random:
+            loaded.choose(settings)
+        st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP, disabled=is_demo)
+        st.button(
+            "New draw",
+            on_click=state.draw_seed,
+            icon=":material/casino:",
+            width="stretch",
+            disabled=is_demo,
+        )
         st.selectbox(
-            "Weights of the head", list(Start), key="start", format_func=_STARTS.__getitem__
+            "d_model, width of the inputs", state.WIDTHS, key="d_model", disabled=not is_random
+        )
+        st.selectbox(
+            "Weights of the head",
+            list(Start),
+            key="start",
+            format_func=_STARTS.__getitem__,
+            disabled=not is_random,
         )
         st.segmented_control(
-            "Mask", state.MASKS, key="mask", format_func=_MASKS.__getitem__, required=True
+            "Mask",
+            state.MASKS,
+            key="mask",
+            format_func=_MASKS.__getitem__,
+            required=True,
+            disabled=is_demo,
+            help="The demo heads bring their own causal mask." if is_demo else None,
         )
-        st.toggle("Positions", key="positions", help="Adds a random vector to each position.")
+        st.toggle(
+            "Positions",
+            key="positions",
+            help="Adds a random vector to each position.",
+            disabled=is_demo,
+        )
+        settings = loaded.in_place(settings)
+        if settings.head != state.RANDOM_HEAD:
+            with st.expander("More"):
+                loaded.more(settings)
+
+
+def _head_words(name: str) -> str:
+    words = {state.RANDOM_HEAD: "Random", state.OWN_FILE: "A file of your own"}
+    return words.get(name, f"Trained: {name}")
 
 
 def _take_preset() -> None:

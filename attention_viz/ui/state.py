@@ -13,6 +13,7 @@ from typing import Final
 
 import streamlit as st
 
+from attention_viz.demo import demo_heads
 from attention_viz.embeddings import MAX_SEED
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.figures import Scale
@@ -23,6 +24,9 @@ from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS
 
 MASKS: Final = ("none", "causal")
+RANDOM_HEAD: Final = "random"
+OWN_FILE: Final = "file"
+HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _ENTERED: Final = "entered_page"
@@ -41,6 +45,7 @@ class Settings:
     """
 
     text: str = "Wie geht es dir"
+    head: str = RANDOM_HEAD
     seed: int = 25
     d_model: int = 256
     start: str = Start.GAUSSIAN.value
@@ -118,15 +123,20 @@ def take_view(view: Mapping[str, object]) -> None:
         st.session_state[name] = value
 
 
-def fit(n: int) -> Settings:
+def fit(n: int, d_k: int | None = None) -> Settings:
     """Settings that suit a sentence of n tokens: a row or a size that it lacks moves to the last.
 
-    Call before the widgets of the page are drawn. All that the stage owns is written again, since
+    The d_k of a loaded head is a fact, given here. Call before the widgets of the page are drawn.
+    All that the stage owns is written again, since
     Streamlit forgets the value of a widget that is no longer drawn.
     """
     chosen = settings()
-    row, d_k = min(chosen.row, n - 1), min(chosen.d_k, chosen.largest)
-    choose(row=row, d_k=d_k, divisor=chosen.divisor, scale=chosen.scale)
+    choose(
+        row=min(chosen.row, n - 1),
+        d_k=min(chosen.d_k, chosen.largest) if d_k is None else d_k,
+        divisor=chosen.divisor,
+        scale=chosen.scale,
+    )
     return settings()
 
 
@@ -199,6 +209,12 @@ def _text(word: str) -> str:
     return word
 
 
+def _linked_head(word: str) -> str:
+    if word == OWN_FILE:
+        raise SettingError("a random or a demo head, since an uploaded file cannot travel")
+    return _one_of(*HEADS)(word)
+
+
 def _divisor(word: str) -> str:
     try:
         parse_divisor(word, d_k=1, d_model=1)
@@ -219,6 +235,7 @@ def _flag(word: str) -> bool:
 
 _READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
     "text": _text,
+    "head": _linked_head,
     "seed": _whole(0, MAX_SEED),
     "d_model": _width,
     "start": _one_of(*Start),

@@ -10,7 +10,7 @@ import { LETTER, element, say } from "./page.js";
 import { fill } from "./scene.js";
 import { Sliders } from "./sliders.js";
 import { fillTable } from "./tables.js";
-import { reading, short } from "./words.js";
+import { reading, rough, short } from "./words.js";
 
 /**
  * @typedef {import("./scene.js").Scene} Scene
@@ -111,6 +111,7 @@ export class Board {
       map.table.setAttribute("aria-label", texts[map.kind]);
     });
     this.maskKey.hidden = scene.mask === null;
+    say(this.scales[0], fill(texts.scale_fixed, { limit: rough(scene.colours.limit) }));
     this.curvesFold.hidden = scene.stops.length < 2;
     this.numbers.load(scene, keys);
     this.drawnCurves = null;
@@ -178,7 +179,7 @@ export class Board {
       map.caption(texts[`title_${map.kind}`] ?? texts[map.kind], fill(texts[`formula_${map.kind}`], { divisor }), note);
       map.pick(view.row);
     });
-    const end = view.scale === "own" ? texts.own_limit : short(limits[0]);
+    const end = view.scale === "own" ? texts.own_limit : rough(limits[0]);
     const [low, high] = view.scale === "fixed" ? [`≤ −${end}`, `≥ ${end}`] : [`−${end}`, end];
     this.legends[0].show(low, "0", high);
     this.legends[1].show("0", "0.5", "1");

@@ -117,9 +117,12 @@ export class Sliders {
     const place = String(Math.round(placeOf(value) * STEPS));
     if (locked || this.atSlider() !== view.divisor) this.divisor.value = place;
     this.divisor.setAttribute("aria-valuetext", short(value));
-    const words = locked ? texts.divisor_locked : texts.divisor_free;
+    // A loaded head's d_k is a fact; its divisor still says which d_k would ask for it.
+    const free = scene.fixed ? texts.divisor_as_if : texts.divisor_free;
     const root = short(Math.sqrt(view.d_k));
-    say(this.divisorWords, fill(words, { divisor: short(value), d_k: view.d_k, root }));
+    const square = short(value * value);
+    const words = { divisor: short(value), d_k: view.d_k, root, square };
+    say(this.divisorWords, fill(locked ? texts.divisor_locked : free, words));
     this.showChoices(view, texts);
   }
 

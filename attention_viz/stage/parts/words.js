@@ -15,6 +15,14 @@ export function short(value) {
 }
 
 /**
+ * Three significant digits, where there is little room.
+ * @param {number} value
+ */
+export function rough(value) {
+  return String(Number(value.toPrecision(3)));
+}
+
+/**
  * Nine significant digits, for tables and programs.
  * @param {number} value
  */

@@ -5,14 +5,19 @@ import streamlit as st
 from attention_viz.errors import AttentionVizError
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens, tokenize
-from attention_viz.ui import browser, cache, live, panels, show, state, still
+from attention_viz.ui import browser, cache, live, loaded, panels, show, state, still
+
+_QUESTIONS = {
+    True: "Drag d_k to 64. Which of the two weight maps changes its character?",
+    False: "What does this head look at, and does it need its divisor?",
+}
 
 
 def page() -> None:
     """The whole page."""
     question, link = st.columns([6, 1], vertical_alignment="center")
     with question:
-        show.question("Drag d_k to 64. Which of the two weight maps changes its character?")
+        show.question(_QUESTIONS[loaded.in_place(state.settings()).head == state.RANDOM_HEAD])
     staged = False
     try:
         tokens = tokenize(state.settings().text)
@@ -30,9 +35,10 @@ def page() -> None:
 
 def explore(tokens: Tokens, *, staged: bool) -> None:
     """The maps, and the panel below them."""
-    settings = state.fit(tokens.n)
     again = False
     try:
+        d_k = loaded.size(loaded.in_place(state.settings()))
+        settings = loaded.in_place(state.fit(tokens.n, d_k))
         if staged:
             live.draw(settings)
         else:

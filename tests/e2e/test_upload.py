@@ -1,0 +1,73 @@
+"""A head of one's own: upload, see, break the upload, see the sentence and the old picture."""
+
+import re
+
+import pytest
+import safetensors.torch
+import torch
+from playwright.sync_api import expect
+
+import attention_viz as av
+
+pytestmark = pytest.mark.e2e
+
+
+def choose_file(page, name, data):
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+    page.locator("input[type=file]").set_input_files(file)
+
+
+def open_files(visit):
+    page = visit("?text=I+am+good&seed=4")
+    page.get_by_role("combobox", name="Head", exact=True).click()
+    page.get_by_role("option", name="A file of your own").click()
+    expect(page.get_by_text("Until a file is read")).to_be_visible()
+    return page
+
+
+def weights(page):
+    cells = page.get_by_role("table", name="Attention weights", exact=True).locator("td")
+    return [float(text) for text in cells.all_text_contents()]
+
+
+def test_upload_see_break_and_remove(visit):
+    page = open_files(visit)
+    head = av.random_head(8, 5, seed=1)
+    state = {f"module.{key}": value for key, value in head.state_dict().items()}
+    choose_file(page, "mine.safetensors", safetensors.torch.save(state))
+    expect(page.get_by_text("mine.safetensors: an AttentionHead, float32.")).to_be_visible()
+    expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
+    expect(page.get_by_role("slider", name="d_k")).to_be_disabled()
+    expected = av.run("I am good", head, seed=4).trace.weights.flatten().tolist()
+    assert weights(page) == pytest.approx(expected, abs=1e-6)
+    choose_file(page, "broken.pt", b"hello")
+    expect(page.get_by_text("broken.pt is not a checkpoint")).to_be_visible()
+    expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
+    assert weights(page) == pytest.approx(expected, abs=1e-6)
+    page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
+    expect(page.get_by_text("Until a file is read")).to_be_visible()
+    expect(page.locator(".reading")).to_contain_text("Random head, no meaning")
+
+
+def test_a_head_of_a_layer(visit, tmp_path):
+    page = open_files(visit)
+    layer = torch.nn.MultiheadAttention(6, 3, batch_first=True).eval()
+    path = tmp_path / "layer.pt"
+    torch.save(layer.state_dict(), path)
+    page.get_by_label("Heads in a layer").fill("3")
+    page.get_by_label("Heads in a layer").press("Enter")
+    page.get_by_label("Head to show").fill("2")
+    page.get_by_label("Head to show").press("Enter")
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("head 2 of 3 of an nn.MultiheadAttention")).to_be_visible()
+    x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
+    expected = layer(x, x, x, average_attn_weights=False)[1][0, 2].flatten().tolist()
+    assert weights(page) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_hostile_file_name_stays_text(visit):
+    page = open_files(visit)
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    choose_file(page, "<img src=x onerror=alert(1)>.pt", b"hello")
+    expect(page.get_by_text("is not a checkpoint")).to_be_visible()
+    assert page.locator("img[src=x]").count() == 0
