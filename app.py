@@ -11,15 +11,20 @@ collector.settle()
 show.tighten()
 
 pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
+hand = st.Page(pages / "hand.py", title="By hand")
 page = st.navigation(
     [
         st.Page(pages / "explore.py", title="Explore", default=True),
+        hand,
         st.Page(pages / "words.py", title="Words"),
     ],
     position="top",
 )
 state.enter(page.url_path)
-sidebar.draw()
+if page is hand:  # it has a sentence of its own, and no head
+    state.keep()
+else:
+    sidebar.draw()
 if state.notice():
     show.notice(state.notice())
 page.run()

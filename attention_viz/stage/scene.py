@@ -12,7 +12,7 @@ from torch import Tensor
 from attention_viz import colours
 from attention_viz.attention import Bias, Sink, SoftCap, Step
 from attention_viz.scaling import EntropyBand
-from attention_viz.stage.texts import ENGLISH
+from attention_viz.stage.texts import BY_HAND, ENGLISH
 from attention_viz.tokens import Tokens
 
 MOST_TOKENS: Final = 128  # above it a still figure is drawn
@@ -54,6 +54,8 @@ class Scene:
         init: where to start.
         band: of other heads' entropy at the stops; None until it is asked for.
         in_address: whether the address of the page follows the stage.
+        editable: whether the scores may be typed and dragged; the view reports them then.
+        revision: another number makes the stage take the scores anew.
     """
 
     stops: tuple[int, ...]
@@ -69,6 +71,8 @@ class Scene:
     init: View = field(default_factory=View)
     band: EntropyBand | None = None
     in_address: bool = False
+    editable: bool = False
+    revision: int = 0
 
 
 def pack(scene: Scene) -> bytes:
@@ -113,8 +117,10 @@ def _header(scene: Scene) -> dict[str, Any]:
             "scaled": scene.band.scaled.tolist(),
             "unscaled": scene.band.unscaled.tolist(),
         },
-        "texts": ENGLISH,
+        "texts": ENGLISH | BY_HAND if scene.editable else ENGLISH,
         "in_address": scene.in_address,
+        "editable": scene.editable,
+        "revision": scene.revision,
         "colours": {
             "scores": colours.SCORES,
             "weights": colours.WEIGHTS,

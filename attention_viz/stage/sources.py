@@ -20,6 +20,7 @@ _PARTS: Final = (
     "sliders",
     "numbers",
     "curves",
+    "editing",
     "board",
     "stage",
 )

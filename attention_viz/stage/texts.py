@@ -5,6 +5,7 @@ from typing import Final
 ENGLISH: Final[dict[str, str]] = {
     "d_k_words": "Head size d_k = {d_k}",
     "divisor": "Divisor",
+    "score_of": "Score of query {query}, key {key}",
     "divisor_locked": "Divisor = √{d_k} = {divisor}",
     "divisor_free": "Divisor = {divisor}, a temperature (√d_k is {root})",
     "divisor_as_if": "Divisor = {divisor}, as if d_k were {square} (√d_k is {root})",
@@ -85,4 +86,26 @@ ENGLISH: Final[dict[str, str]] = {
         "{unscaled} without scaling, of at most {most}."
     ),
     "fault": "The stage could not be drawn: reload the page.",
+}
+
+# What is said otherwise where the scores are a person's own: there is no query, no key and no d_k.
+BY_HAND: Final[dict[str, str]] = {
+    "d_k_words": "Head size d_k: none",
+    "divisor_1": "1: as typed",
+    "divisor_as_if": "Divisor = {divisor}, a temperature",
+    "formula_free": "weights = softmax( scores ÷ {divisor} )",
+    "raw": "Scores",
+    "formula_raw": "typed or dragged",
+    "formula_scaled": "scores ÷ {divisor}",
+    "formula_weights": "softmax(scores ÷ {divisor})",
+    "unscaled": "Attention weights at divisor 1",
+    "title_unscaled": "At divisor 1",
+    "formula_unscaled": "softmax(scores)",
+    "same": "The divisor is 1: this would be the same picture.",
+    "without_scaling": "at divisor 1",
+    "hint": "Type over a cell of the scores, or drag it up and down.",
+    "steps": (
+        "{query} · {key}: {score} → ÷ {divisor} = {scaled} → "
+        "exp({scaled} − {most}) / {sum} = {weight}"
+    ),
 }

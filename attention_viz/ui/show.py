@@ -57,6 +57,14 @@ def table(lines: list[dict[str, str | float]], *, key: str) -> None:
     st.dataframe(lines, hide_index=True, key=key, column_config=columns)
 
 
+def task(text: str, *, done: bool, lesson: str) -> None:
+    """Something to do; once it is done, what it shows."""
+    if done:
+        st.success(_plain(f"{text} Done: {lesson}"), icon=":material/check:")
+    else:
+        st.markdown(f"- {_plain(text)}")
+
+
 def fact(text: str) -> None:
     """What is known of a head."""
     st.caption(_plain(text))

@@ -99,6 +99,11 @@ def enter(page: str) -> None:
     stage_ended()
 
 
+def keep() -> None:
+    """Hold what widgets say that are not drawn on this page: Streamlit would forget it."""
+    choose(**asdict(settings()))
+
+
 def stage_start() -> View:
     """Where the stage began when it was drawn first: constant, so that it is sent once."""
     start: View = st.session_state.setdefault(_STARTED, settings().view)

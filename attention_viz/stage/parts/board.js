@@ -3,6 +3,7 @@
 import { cellSteps, formula, scoreLimits, scoreNote, weightNote } from "./arithmetic.js";
 import { colourTable } from "./colour.js";
 import { Curves } from "./curves.js";
+import { makeEditable } from "./editing.js";
 import { Legend, swatch } from "./legends.js";
 import { HeatMap } from "./map.js";
 import { Numbers } from "./numbers.js";
@@ -19,7 +20,7 @@ import { reading, rough, short } from "./words.js";
  * @typedef {import("./map.js").Cell} Cell
  * @typedef {import("./map.js").Hands & {
  *   move: (change: Partial<View>) => void, hold: (down: boolean) => void,
- *   add: () => void, opened: () => void,
+ *   add: () => void, opened: () => void, scores: import("./editing.js").Scores,
  * }} Hands what the board tells the stage
  */
 
@@ -68,6 +69,7 @@ export class Board {
       this.curvesFold,
       this.spoken,
     );
+    if (scene.editable) makeEditable(this.maps[0], hands.scores);
     this.choose("raw");
     this.drawnCurves = /** @type {Scene | null} */ (null);
   }
@@ -111,6 +113,7 @@ export class Board {
       map.table.setAttribute("aria-label", texts[map.kind]);
     });
     this.maskKey.hidden = scene.mask === null;
+    this.plus.hidden = scene.editable; // there the person does it
     say(this.scales[0], fill(texts.scale_fixed, { limit: rough(scene.colours.limit) }));
     this.curvesFold.hidden = scene.stops.length < 2;
     this.numbers.load(scene, keys);

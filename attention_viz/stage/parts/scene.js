@@ -15,7 +15,7 @@
  *   n_q: number, n_k: number, d_model: number, stops: number[], fixed: string,
  *   rows: string[], columns: string[], row_names: string[], column_names: string[], same: boolean,
  *   steps: Step[], masked: boolean, biased: boolean, prefix: string, init: View,
- *   band: Band | null, texts: Texts, in_address: boolean,
+ *   band: Band | null, texts: Texts, in_address: boolean, editable: boolean, revision: number,
  *   colours: {scores: number[][], weights: number[][], masked: number[], limit: number},
  * }} Header
  *

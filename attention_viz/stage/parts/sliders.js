@@ -133,6 +133,8 @@ export class Sliders {
   showChoices(view, texts) {
     this.buttons.forEach((button, i) => {
       const name = NAMED[i];
+      // Scores by hand have no d_k and no d_model.
+      button.hidden = this.scene?.editable === true && name !== "1";
       button.setAttribute("aria-pressed", String(view.divisor === name));
       say(button, fill(texts[`divisor_${name}`], { value: short(this.valueOf(name)) }));
     });
@@ -142,7 +144,7 @@ export class Sliders {
     }
     places.forEach((place, i) => {
       const tick = /** @type {HTMLElement} */ (this.divisorMarks.children[i]);
-      tick.hidden = place < 0 || place > 1;
+      tick.hidden = place < 0 || place > 1 || (this.scene?.editable === true && NAMED[i] !== "1");
       tick.style.left = across(place);
     });
   }

@@ -2,7 +2,7 @@
 
 import { Board, SCALES } from "./board.js";
 import { compute, emptyPicture } from "./maths.js";
-import { divisorValue, unpack } from "./scene.js";
+import { divisorValue, fill, unpack } from "./scene.js";
 
 /**
  * @typedef {import("./scene.js").Scene} Scene
@@ -40,6 +40,12 @@ class Stage {
       current: () => this.cell ?? { row: this.view.row, key: 0 },
       add: () => this.add(),
       opened: () => this.opened(),
+      scores: {
+        get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
+        set: (cell, value) => this.edit(cell, value),
+        hold: (down) => this.hold(down),
+        label: ({ row, key }) => this.nameOf(row, key),
+      },
     });
     this.show(this.scene);
     // The width decides the size of the cells; the window, its zoom and height.
@@ -98,6 +104,25 @@ class Stage {
     this.wait();
   }
 
+  /**
+   * A score typed or dragged.
+   * @param {Cell} cell
+   * @param {number} value
+   */
+  edit({ row, key }, value) {
+    this.scene.scores[row * this.scene.n_k + key] = value;
+    this.move({ row });
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} key
+   */
+  nameOf(row, key) {
+    const { texts, row_names, column_names } = this.scene;
+    return fill(texts.score_of, { query: row_names[row], key: column_names[key] });
+  }
+
   /** @param {Cell | null} cell */
   hover(cell) {
     this.cell = cell;
@@ -153,7 +178,8 @@ class Stage {
     this.unsent = false;
     this.board.speak(this.view);
     if (this.scene.in_address) this.writeAddress();
-    this.report("view", this.view);
+    const { editable, scores } = this.scene;
+    this.report("view", editable ? { ...this.view, scores: [...scores] } : this.view);
   }
 
   /** In place: an entry of the history for each move would make Back useless. */

@@ -1,0 +1,101 @@
+"""Scores written by hand: what gives them back from weights, and what to try with them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from attention_viz.attention import Matrix, as_floats, softmax
+from attention_viz.errors import SettingError
+from attention_viz.tokens import Tokens, tokenize
+
+MOST_TOKENS: Final = 8
+# Invented, as textbooks do, to be read aloud; no head computed them.
+TEXTBOOK_TEXT: Final = "I am good"
+TEXTBOOK_WEIGHTS: Final = ((0.90, 0.07, 0.03), (0.30, 0.60, 0.10), (0.20, 0.10, 0.70))
+_ONE: Final = 0.99  # a weight that counts as all
+_SAME: Final = 0.01  # weights that differ by less count as equal
+
+
+def scores_giving(weights: Matrix) -> Tensor:
+    """(n_q, n_k) scores whose softmax is these weights: their logarithms, float64.
+
+    Not the only ones: a constant added to a row gives the same weights.
+
+    Raises:
+        SettingError: a weight is not above 0, which no score gives, or a row does not sum to 1.
+
+    >>> softmax(scores_giving([[0.25, 0.75]]))
+    tensor([[0.2500, 0.7500]], dtype=torch.float64)
+    """
+    matrix = as_floats("weights", weights).double()
+    if (matrix <= 0).any():
+        raise SettingError(
+            f"each weight must be above 0, since exp is never 0; got {matrix.min().item():g}."
+        )
+    sums = matrix.sum(dim=-1)
+    if ((sums - 1).abs() > _SAME).any():
+        worst = sums[(sums - 1).abs().argmax()].item()
+        raise SettingError(f"each row of weights must sum to 1; got {worst:.4g}.")
+    return (matrix / sums.unsqueeze(-1)).log()
+
+
+def textbook() -> tuple[Tokens, Tensor]:
+    """The textbook example: its tokens, and scores (3, 3) that give its invented weights."""
+    return tokenize(TEXTBOOK_TEXT), scores_giving(torch.tensor(TEXTBOOK_WEIGHTS))
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Something to do to a matrix of scores.
+
+    Attributes:
+        task: what to do, one sentence.
+        is_done: of the scores as they were given (n, n), and as they are.
+        lesson: what it shows, one sentence.
+    """
+
+    task: str
+    is_done: Callable[[Tensor, Tensor], bool]
+    lesson: str
+
+
+def challenges(tokens: Tokens) -> tuple[Challenge, ...]:
+    """What to try on these tokens; the last looks at the first, where there are two."""
+    first, last = tokens.names[0], tokens.names[-1]
+    return (
+        Challenge(
+            f"Make {last} look only at {first}.",
+            lambda _, scores: softmax(scores)[-1, 0].item() >= _ONE,
+            "About 5 more than the others is enough: exp(5) is 148.",
+        ),
+        Challenge(
+            "Make every row look the same.",
+            lambda _, scores: _spread(softmax(scores)) < _SAME,
+            "Rows look the same when they differ by a constant only, whatever the constants are.",
+        ),
+        Challenge(
+            "Make two tokens share one row, 50 % each.",
+            lambda _, scores: bool(_halves(softmax(scores)).any()),
+            "Equal scores share equally; all others must lie far below.",
+        ),
+        Challenge(
+            "Add 5 to each score of a row. What changes?",
+            lambda given, scores: bool(_raised(given, scores).any()),
+            "No weight changes: softmax sees only differences within a row.",
+        ),
+    )
+
+
+def _spread(weights: Tensor) -> float:
+    return (weights.amax(dim=0) - weights.amin(dim=0)).max().item()
+
+
+def _halves(weights: Tensor) -> Tensor:
+    return ((weights - 0.5).abs() < _SAME).sum(dim=-1) == 2  # noqa: PLR2004 - two halves
+
+
+def _raised(given: Tensor, scores: Tensor) -> Tensor:
+    return ((scores - given - 5).abs() < _SAME).all(dim=-1)

@@ -1,0 +1,141 @@
+"""The state of the page By hand: a sentence, its scores as they were given, and as they are now."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+import streamlit as st
+import torch
+from streamlit.components.v2.types import ComponentRenderer
+from torch import Tensor
+
+from attention_viz import stage
+from attention_viz.byhand import MOST_TOKENS, scores_giving, textbook
+from attention_viz.errors import SettingError, TextError
+from attention_viz.stage import Scene, View
+from attention_viz.tokens import Tokens, tokenize
+
+_KEY: Final = "hand_stage"
+_STATE: Final = "hand"
+_MOST: Final = 1000.0  # a score that the page takes from a browser
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hand:
+    """Scores by hand.
+
+    Attributes:
+        tokens: at most MOST_TOKENS.
+        given: (n, n), what the page set last.
+        scores: (n, n), what the person made of it.
+        invented: whether the numbers are the textbook's.
+        revision: counts what the page set.
+    """
+
+    tokens: Tokens
+    given: Tensor
+    scores: Tensor
+    invented: bool
+    revision: int
+
+
+def now() -> Hand:
+    """What this visit has made; the textbook example at first."""
+    if _STATE not in st.session_state:
+        start_textbook()
+    hand: Hand = st.session_state[_STATE]
+    return hand
+
+
+def start_textbook() -> None:
+    """Begin with the textbook example."""
+    tokens, scores = textbook()
+    _begin(tokens, scores, invented=True)
+
+
+def start_text(text: str) -> None:
+    """Begin with a sentence of one's own, all scores 0.
+
+    Raises:
+        TextError: no word, or more than fit.
+    """
+    tokens = tokenize(text)
+    if tokens.n > MOST_TOKENS:
+        raise TextError(
+            f"By hand takes at most {MOST_TOKENS} tokens; got {tokens.n}. Shorten the sentence."
+        )
+    _begin(tokens, torch.zeros(tokens.n, tokens.n), invented=False)
+
+
+def give_row(row: int, scores: Tensor) -> None:
+    """Set the scores (n,) of one row."""
+    hand = now()
+    changed = hand.scores.clone()
+    changed[row] = scores
+    _begin(hand.tokens, changed, invented=False)
+
+
+def scores_from(typed: str) -> Tensor:
+    """(n,) scores that give the weights of a row as somebody types them.
+
+    Raises:
+        SettingError: not one number above 0 a token, or they do not sum to 1.
+    """
+    n = now().tokens.n
+    words = typed.replace(";", " ").replace(",", " ").split()
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError as error:
+        raise SettingError(f"weights must be numbers such as 0.9; got {typed[:40]!r}.") from error
+    if len(numbers) != n:
+        raise SettingError(f"a row must have {n} weights, one a token; got {len(numbers)}.")
+    return scores_giving([numbers])[0]
+
+
+def draw() -> None:
+    """The stage, editable."""
+    hand = now()
+    scene = Scene(
+        stops=(1,),
+        scores=hand.given.unsqueeze(0),
+        queries=hand.tokens,
+        keys=hand.tokens,
+        mask=torch.ones(hand.given.shape, dtype=torch.bool),
+        d_model=1,
+        fixed="Scores by hand have no query and no key, and so no d_k.",
+        prefix="Invented, as textbooks do: " if hand.invented else "By hand: ",
+        init=View(d_k=1, divisor="1"),
+        editable=True,
+        revision=hand.revision,
+    )
+    _component()(key=_KEY, data=stage.pack(scene), on_view_change=_moved)
+
+
+def _begin(tokens: Tokens, scores: Tensor, *, invented: bool) -> None:
+    before: Hand | None = st.session_state.get(_STATE)
+    revision = 0 if before is None else before.revision + 1
+    scores = scores.float()
+    st.session_state[_STATE] = Hand(tokens, scores, scores, invented, revision)
+
+
+def _moved() -> None:
+    view = st.session_state[_KEY].get("view")
+    hand = now()
+    scores = _read(view.get("scores") if isinstance(view, dict) else None, hand.tokens.n)
+    if scores is not None:
+        st.session_state[_STATE] = replace(hand, scores=scores)
+
+
+def _read(said: object, n: int) -> Tensor | None:
+    """The scores that a browser reports; it may say anything."""
+    if not isinstance(said, list) or len(said) != n * n:
+        return None
+    numbers = [value for value in said if isinstance(value, (int, float))]
+    if len(numbers) != n * n or not all(math.fabs(value) <= _MOST for value in numbers):
+        return None
+    return torch.tensor(numbers).reshape(n, n)
+
+
+@st.cache_resource
+def _component() -> ComponentRenderer:
+    return st.components.v2.component("stage", html=stage.HTML, css=stage.css(), js=stage.js())

@@ -1,0 +1,77 @@
+"""By hand: write the scores, or the weights, and see what softmax makes of them."""
+
+import streamlit as st
+
+from attention_viz.byhand import challenges
+from attention_viz.errors import AttentionVizError
+from attention_viz.reading import number
+from attention_viz.ui import hand, show
+
+
+def page() -> None:
+    """The whole page."""
+    show.question("Write the scores yourself. What does softmax make of them?")
+    begin()
+    st.fragment(play)()
+
+
+def begin() -> None:
+    """Which sentence, and which scores to start from."""
+    text, own, example = st.columns([4, 1, 1], vertical_alignment="bottom")
+    sentence = text.text_input("Sentence, up to 8 tokens", hand.now().tokens.text, key="hand_text")
+    own.button("All scores 0", on_click=_start, args=(sentence,), width="stretch")
+    example.button("Textbook", on_click=_textbook, width="stretch")
+    problem = st.session_state.pop("hand_problem", None)
+    if problem is not None:
+        show.problem(problem)
+
+
+def play() -> None:
+    """The stage, the challenges, and weights turned into scores."""
+    hand.draw()
+    tasks, weights = st.columns(2)
+    with tasks:
+        _tasks()
+    with weights:
+        _weights()
+
+
+def _tasks() -> None:
+    now = hand.now()
+    st.markdown("**Challenges**")
+    for challenge in challenges(now.tokens):
+        done = challenge.is_done(now.given, now.scores)
+        show.task(challenge.task, done=done, lesson=challenge.lesson)
+
+
+def _weights() -> None:
+    now = hand.now()
+    st.markdown("**Weights into scores**")
+    row = st.selectbox(
+        "Row", range(now.tokens.n), format_func=now.tokens.names.__getitem__, key="hand_row"
+    )
+    typed = st.text_input("Its weights, with commas or spaces between", key="hand_weights")
+    if typed:
+        try:
+            scores = hand.scores_from(typed)
+        except AttentionVizError as error:
+            show.problem(error)
+            return
+        words = ", ".join(number(score) for score in scores.tolist())
+        show.fact(f"Scores: {words}, their logarithms. Any constant added to all is as good.")
+        st.button("Put them into the row", on_click=hand.give_row, args=(row, scores))
+
+
+def _start(sentence: str) -> None:
+    try:
+        hand.start_text(sentence)
+    except AttentionVizError as error:
+        st.session_state["hand_problem"] = error
+
+
+def _textbook() -> None:
+    hand.start_textbook()
+    st.session_state["hand_text"] = hand.now().tokens.text
+
+
+page()

@@ -1,0 +1,108 @@
+"""Scores by hand, by keyboard and by mouse."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+
+def open_hand(visit):
+    page = visit("?seed=7&d_k=64")
+    page.get_by_role("link", name="By hand").click()
+    expect(page.locator(".reading")).to_contain_text("focuses")
+    return page
+
+
+def numbers(page, name):
+    cells = page.get_by_role("table", name=name, exact=True).locator("td")
+    return [float(text) for text in cells.all_text_contents()]
+
+
+def test_the_textbook_example_is_read_aloud(visit):
+    page = open_hand(visit)
+    expect(page.locator(".reading")).to_have_text(
+        "Invented, as textbooks do: “\u2068I\u2069” focuses 90\u00a0% on itself, 7\u00a0% on "
+        "“\u2068am\u2069” and 3\u00a0% on “\u2068good\u2069”."
+    )
+    expect(page.locator(".words").first).to_have_text("Head size d_k: none")
+    expect(page.get_by_role("slider", name="d_k")).to_be_disabled()
+
+
+def test_a_challenge_by_keyboard_alone(visit):
+    page = open_hand(visit)
+    expect(page.get_by_text(re.compile("Make ..good.. look only at ..I.."))).to_be_visible()
+    page.get_by_role("application", name=re.compile("^Scores\\.")).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
+    expect(page.locator(".reading")).to_contain_text("over\u00a099\u00a0% on “\u2068I\u2069”")
+    weights = numbers(page, "Attention weights")
+    assert weights[6] == pytest.approx(1, abs=1e-4)
+    assert numbers(page, "Scores")[6] == 12
+
+
+def test_escape_keeps_the_score_and_letters_are_no_number(visit):
+    page = open_hand(visit)
+    before = numbers(page, "Scores")
+    surface = page.get_by_role("application", name=re.compile("^Scores\\."))
+    surface.focus()
+    page.keyboard.type("5")
+    page.keyboard.press("Escape")
+    page.keyboard.type("-x")
+    page.keyboard.press("Enter")
+    expect(page.locator(".typed")).to_be_hidden()
+    assert numbers(page, "Scores") == before
+
+
+def test_a_cell_is_dragged(visit):
+    page = open_hand(visit)
+    box = page.locator(".map.raw .surface").bounding_box()
+    x, y = box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.17
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 100, steps=5)
+    page.mouse.up()
+    # 100 pixels are 5: ln 0.07 + 5 = 2.34, as float32 holds it.
+    expect(page.locator(".map.raw tbody td").nth(1)).to_have_text(re.compile(r"^2\.3(39|4)"))
+
+
+def test_weights_become_scores(visit):
+    page = open_hand(visit)
+    box = page.get_by_label("Its weights, with commas or spaces between")
+    box.fill("0.5, 0.3")
+    box.press("Enter")
+    expect(page.get_by_text("a row must have 3 weights")).to_be_visible()
+    box.fill("0.5, 0.3, 0.2")
+    box.press("Enter")
+    expect(page.get_by_text("Any constant added to all is as good")).to_be_visible()
+    page.get_by_role("button", name="Put them into the row").click()
+    expect(page.locator(".reading")).to_contain_text("By hand:")
+    assert numbers(page, "Attention weights")[:3] == pytest.approx([0.5, 0.3, 0.2], abs=1e-6)
+
+
+def test_a_sentence_of_ones_own_and_one_that_is_too_long(visit):
+    page = open_hand(visit)
+    box = page.get_by_label("Sentence, up to 8 tokens")
+    box.fill("one two three four five six seven eight nine")
+    box.press("Enter")
+    page.get_by_role("button", name="All scores 0").click()
+    expect(page.get_by_text("at most 8 tokens; got 9")).to_be_visible()
+    expect(page.locator(".reading")).to_contain_text("Invented")
+    box.fill("two words")
+    box.press("Enter")
+    page.get_by_role("button", name="All scores 0").click()
+    expect(page.locator(".reading")).to_contain_text("50\u00a0% on")
+    assert numbers(page, "Attention weights") == [0.5] * 4
+
+
+def test_the_other_pages_keep_what_was_chosen(visit):
+    page = open_hand(visit)
+    page.get_by_role("button", name="Textbook").click()
+    expect(page.locator(".reading")).to_contain_text("Invented")
+    page.get_by_role("link", name="Explore").click()
+    expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
+    expect(page.get_by_label("Seed", exact=True)).to_have_value("7")

@@ -1,0 +1,59 @@
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from attention_viz import softmax
+from attention_viz.byhand import challenges, scores_giving, textbook
+from attention_viz.errors import SettingError
+
+
+def test_scores_give_their_weights_back_and_are_not_the_only_ones(rng):
+    weights = torch.softmax(torch.randn(5, 7, generator=rng, dtype=torch.float64), dim=-1)
+    scores = scores_giving(weights)
+    assert_close(softmax(scores), weights)
+    assert_close(softmax(scores + 3.5), weights)
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([[0.0, 1.0]], "each weight must be above 0, since exp is never 0; got 0"),
+        ([[-0.5, 1.5]], "above 0, since exp is never 0; got -0.5"),
+        ([[0.5, 0.4]], r"each row of weights must sum to 1; got 0\.9"),
+    ],
+)
+def test_weights_that_no_scores_give(weights, sentence):
+    with pytest.raises(SettingError, match=sentence):
+        scores_giving(weights)
+
+
+def test_the_textbook_row():
+    tokens, scores = textbook()
+    assert tokens.pieces == ("I", "am", "good")
+    assert_close(softmax(scores)[0], torch.tensor([0.90, 0.07, 0.03], dtype=torch.float64))
+
+
+def test_each_challenge_is_open_at_first_and_can_be_done():
+    tokens, given = textbook()
+    only, same, half, five = challenges(tokens)
+    assert not any(challenge.is_done(given, given) for challenge in (only, same, half, five))
+    scores = given.clone()
+    scores[2] = torch.tensor([9.0, 0.0, 0.0])
+    assert only.is_done(given, scores)
+    assert not only.is_done(given, scores.roll(1, dims=1))
+    constants = torch.tensor([[0.0], [5.0], [-2.0]])
+    assert same.is_done(given, given[:1] + constants)
+    scores = given.clone()
+    scores[1] = torch.tensor([4.0, 4.0, -9.0])
+    assert half.is_done(given, scores)
+    scores[1] = torch.tensor([4.0, 4.0, 4.0])
+    assert not half.is_done(given, scores)
+    scores = given.clone()
+    scores[0] += 5
+    assert five.is_done(given, scores)
+    scores[0, 1] += 1
+    assert not five.is_done(given, scores)
+    assert_close(softmax(given)[0], softmax(given + 5)[0])
+    assert math.exp(5) == pytest.approx(148, abs=0.5)
