@@ -16,6 +16,7 @@ from torch import Tensor
 
 from attention_viz.attention import unscaled_weights
 from attention_viz.checkpoints import read_checkpoint
+from attention_viz.demo import demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
@@ -74,7 +75,11 @@ def _parser() -> _Parser:
         metavar="D",
         help="what scores are divided by: sqrt (of d_k; default), 1, d_k, sqrt_d_model or a number",
     )
-    show.add_argument("--head", metavar="FILE", help="a loaded head: .safetensors or .pt")
+    show.add_argument(
+        "--head",
+        metavar="FILE",
+        help=f"a loaded head: .safetensors or .pt, or {', '.join(_demo_names())}",
+    )
     show.add_argument(
         "--num-heads", type=int, metavar="N", help="of the file's nn.MultiheadAttention"
     )
@@ -92,7 +97,10 @@ def _parser() -> _Parser:
 
 
 def _show(chosen: argparse.Namespace) -> None:
-    result = _loaded_run(chosen) if chosen.head else _random_run(chosen)
+    if chosen.head in _demo_names():
+        result = _demo_run(chosen)
+    else:
+        result = _loaded_run(chosen) if chosen.head else _random_run(chosen)
     if chosen.json:
         print(json.dumps(_record(result), allow_nan=False))
     else:
@@ -114,15 +122,29 @@ def _random_run(chosen: argparse.Namespace) -> Run:
     )
 
 
+def _demo_names() -> list[str]:
+    return [head.name for head in demo_heads()]
+
+
+def _demo_run(chosen: argparse.Namespace) -> Run:
+    whole = demo_run(chosen.text, chosen.head)
+    d_k, d_model = whole.trace.d_k, whole.inputs.shape[1]
+    _check_sizes(chosen, d_k, d_model)
+    divisor = parse_divisor(chosen.divisor, d_k=d_k, d_model=d_model)
+    return demo_run(chosen.text, chosen.head, divisor=divisor)
+
+
+def _check_sizes(chosen: argparse.Namespace, d_k: int, d_model: int) -> None:
+    """A loaded head's sizes are facts; asked for others, it says so."""
+    for name, asked, found in (("d_k", chosen.d_k, d_k), ("d_model", chosen.d_model, d_model)):
+        if asked not in {None, found}:
+            raise SettingError(f"{name} is {found} in {chosen.head} and cannot be {asked}.")
+
+
 def _loaded_run(chosen: argparse.Namespace) -> Run:
     checkpoint = read_checkpoint(chosen.head, num_heads=chosen.num_heads, head=chosen.head_index)
     query = checkpoint.head.query
-    for name, asked, found in (
-        ("d_k", chosen.d_k, query.out_features),
-        ("d_model", chosen.d_model, query.in_features),
-    ):
-        if asked not in {None, found}:
-            raise SettingError(f"{name} is {found} in {chosen.head} and cannot be {asked}.")
+    _check_sizes(chosen, query.out_features, query.in_features)
     divisor = parse_divisor(chosen.divisor, d_k=query.out_features, d_model=query.in_features)
     return run_checkpoint(
         chosen.text,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import safetensors.torch
 import torch
 from torch.nn import functional
 
@@ -79,18 +80,65 @@ def test_the_table(capsys):
     assert av.read_row(run.tokens, run.trace.weights, run.trace.mask, 2) in lines
 
 
-def test_a_loaded_head(capsys, tmp_path):
-    head = av.random_head(8, 5, seed=9)
-    path = tmp_path / "head.pt"
-    torch.save(head.state_dict(), path)
+@pytest.mark.parametrize(("d_model", "d_k", "ending"), [(8, 5, "pt"), (3, 11, "safetensors")])
+def test_a_loaded_head(capsys, tmp_path, d_model, d_k, ending):
+    head = av.random_head(d_model, d_k, seed=9)
+    path = save(tmp_path / f"head.{ending}", head.state_dict())
     record = shown(capsys, "I am good", "--head", str(path), "--seed", "2")
     run = av.run("I am good", head, seed=2)
-    assert record["d_k"] == 5
+    assert record["d_k"] == d_k
     torch.testing.assert_close(torch.tensor(record["weights"]), run.trace.weights)
-    layer = torch.nn.MultiheadAttention(6, 3)
-    torch.save(layer.state_dict(), path)
-    record = shown(capsys, "a b", "--head", str(path), "--num-heads", "3", "--head-index", "2")
-    assert record["d_k"] == 2
+
+
+@pytest.mark.parametrize(("heads", "d_k"), [(3, 2), (1, 5), (4, 7)])
+@pytest.mark.parametrize("ending", ["pt", "safetensors"])
+def test_a_head_of_a_layer(capsys, tmp_path, heads, d_k, ending):
+    layer = torch.nn.MultiheadAttention(heads * d_k, heads, batch_first=True).eval()
+    path = save(tmp_path / f"layer.{ending}", layer.state_dict())
+    x = av.embed(av.tokenize("a b c"), heads * d_k, seed=0)[None]
+    expected = layer(x, x, x, average_attn_weights=False)[1][0].detach()
+    for index in range(heads):
+        record = shown(
+            capsys, "a b c", "--head", str(path), "--num-heads", str(heads),
+            "--head-index", str(index),
+        )  # fmt: skip
+        weights = torch.tensor(record["weights"])
+        torch.testing.assert_close(weights, expected[index], rtol=0, atol=1e-6)
+
+
+def save(path, state):
+    if path.suffix == ".pt":
+        torch.save(state, path)
+    else:
+        safetensors.torch.save_file(dict(state), path)
+    return path
+
+
+def test_a_demo_head(capsys):
+    record = shown(capsys, "the cat sat . the cat", "--head", "induction")
+    assert record["d_k"] == 32
+    assert max(record["weights"][5]) == record["weights"][5][2]
+    assert main(["show", "the cat", "--head", "induction", "--d-k", "7"]) == 2
+    assert "d_k is 32 in induction and cannot be 7" in capsys.readouterr().err
+
+
+def test_a_table_of_many_tokens_is_whole_and_of_too_many_is_a_sentence(capsys):
+    assert main(["show", "w " * 20]) == 0
+    assert "…" not in capsys.readouterr().out
+    assert main(["show", "w " * 65]) == 0
+    assert capsys.readouterr().out.startswith("Above 64 tokens no table is printed")
+
+
+@pytest.mark.parametrize(("where", "says"), [("/dev/full", "cannot be written: No space left")])
+def test_output_that_cannot_be_written(where, says):
+    with open(where, "w") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [sys.executable, "-m", "attention_viz", "show", "a"],
+            check=False, stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
