@@ -1,19 +1,14 @@
 """Scaled dot-product attention, one step a line. Rows are queries, columns are keys, everywhere."""
 
-import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_viz.errors import SettingError, ShapeError, check_whole
-
-Matrix = Tensor | NDArray[Any] | Sequence[Sequence[float]]
+from attention_viz.matrices import Matrix, as_floats, as_mask, check_finite, finite_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +120,7 @@ def attend(
     logits = scaled_scores
     for step in steps:
         logits = _apply(step, logits)
-    _check_finite("scores / divisor", logits)
+    check_finite("scores / divisor", logits)
     logits = logits.masked_fill(~allowed, -math.inf)
     weights = softmax(logits, sinks=[step.logit for step in steps if isinstance(step, Sink)])
     context = weights @ value
@@ -185,30 +180,6 @@ def causal_mask(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
-def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
-    """A matrix as a detached float32 or float64 tensor.
-
-    Raises:
-        ShapeError: it is not a matrix.
-        SettingError: it holds NaN or infinity; minus infinity is allowed unless finite is asked.
-    """
-    matrix = _as_tensor(name, values)
-    if matrix.layout != torch.strided or matrix.is_meta:
-        raise ShapeError(f"{name} must be a dense matrix in memory; got {matrix.layout}.")
-    if matrix.ndim != 2 or matrix.is_complex():  # noqa: PLR2004 - a matrix has two axes
-        raise ShapeError(
-            f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
-            f"{tuple(matrix.shape)}."
-        )
-    if matrix.dtype != torch.float64:
-        matrix = matrix.float()
-    if finite:
-        _check_finite(name, matrix)
-    elif not (matrix < math.inf).all():
-        raise SettingError(f"{name} must be numbers below infinity; got NaN or infinity.")
-    return matrix
-
-
 def _apply(step: Step, logits: Tensor) -> Tensor:
     match step:
         case SoftCap(limit):
@@ -223,9 +194,9 @@ def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
     """The step in the precision of the scores, or a sentence about what is wrong with it."""
     match step:
         case SoftCap(limit):
-            return SoftCap(_number("the limit of a soft-cap", limit, above=0))
+            return SoftCap(finite_number("the limit of a soft-cap", limit, above=0))
         case Sink(logit):
-            return Sink(_number("the logit of a sink", logit))
+            return Sink(finite_number("the logit of a sink", logit))
         case Bias(values):
             matrix = as_floats("bias", values)
             if matrix.shape != shape:
@@ -236,51 +207,10 @@ def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
     raise SettingError(f"a step must be a SoftCap, a Bias or a Sink; got {step!r:.40}.")
 
 
-def _as_tensor(name: str, values: Matrix) -> Tensor:
-    # A copy: torch warns about arrays that it may not write to, and nothing here writes.
-    source = np.array(values) if isinstance(values, np.ndarray) else values
-    try:
-        return torch.as_tensor(source).detach()
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise ShapeError(f"{name} must be a matrix of numbers; got {values!r:.80}.") from error
-
-
 def _as_divisor(divisor: float | None, d_k: int) -> float:
     if divisor is None:
         return math.sqrt(d_k)
-    return _number("divisor", divisor, above=0)
-
-
-def _number(name: str, value: object, *, above: float = -math.inf) -> float:
-    number = math.nan
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        with contextlib.suppress(OverflowError):
-            number = float(value)
-    if not (math.isfinite(number) and number > above):
-        bound = "" if above == -math.inf else f" above {above}"
-        raise SettingError(f"{name} must be a finite number{bound}; got {value!r:.40}.")
-    return number
-
-
-def as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
-    """(n_q, n_k) booleans; True everywhere when there is no mask.
-
-    Raises:
-        ShapeError: it has another shape.
-        SettingError: it does not hold booleans.
-    """
-    if mask is None:
-        return torch.ones(n_q, n_k, dtype=torch.bool)
-    allowed = _as_tensor("mask", mask)
-    if allowed.dtype != torch.bool:
-        raise SettingError(
-            f"mask must be booleans, True where a query may look; got {allowed.dtype}."
-        )
-    if allowed.shape != (n_q, n_k):
-        raise ShapeError(
-            f"mask must have shape (n_q, n_k)=({n_q}, {n_k}); got {tuple(allowed.shape)}."
-        )
-    return allowed
+    return finite_number("divisor", divisor, above=0)
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
@@ -298,14 +228,4 @@ def _check_sizes(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ShapeError(
             f"key and value must have the same number of rows n_k; got {key.shape[0]} and "
             f"{value.shape[0]}."
-        )
-
-
-def _check_finite(name: str, matrix: Tensor) -> None:
-    wrong = ~matrix.isfinite()
-    if wrong.any():
-        i, j = wrong.nonzero()[0].tolist()
-        raise SettingError(
-            f"{name} must be finite in {str(matrix.dtype).removeprefix('torch.')}; got "
-            f"{matrix[i, j].item()} in row {i}, column {j}."
         )

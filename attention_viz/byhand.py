@@ -7,8 +7,9 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from attention_viz.attention import Matrix, as_floats, softmax
+from attention_viz.attention import softmax
 from attention_viz.errors import SettingError
+from attention_viz.matrices import Matrix, as_floats
 from attention_viz.tokens import Tokens, tokenize
 
 MOST_TOKENS: Final = 8
@@ -63,7 +64,9 @@ class Challenge:
 
 
 def challenges(tokens: Tokens) -> tuple[Challenge, ...]:
-    """What to try on these tokens; the last looks at the first, where there are two."""
+    """What to try on these tokens; with one there is nothing to share."""
+    if tokens.n == 1:
+        return ()
     first, last = tokens.names[0], tokens.names[-1]
     return (
         Challenge(

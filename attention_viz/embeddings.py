@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention_viz.errors import TextError, check_whole
-from attention_viz.tokens import Tokens
+from attention_viz.tokens import Tokens, shorten, visible
 
 MAX_D_MODEL: Final = 16_384
 MAX_SEED: Final = 2**32 - 1
@@ -59,8 +59,8 @@ def look_up(tokens: Tokens, embedding: Tensor, vocabulary: Sequence[str]) -> Ten
     unknown = [tokens.labels[i] for i, word in enumerate(wanted) if word not in rows]
     if unknown:
         raise TextError(
-            f"The file has no vector for {unknown[0]!r}; it knows {len(rows)} words, such as "
-            f"{', '.join(vocabulary[:6])}."
+            f"The file has no vector for {shorten(unknown[0], 40)!r}; it knows {len(rows)} words, "
+            f"such as {', '.join(shorten(visible(word), 40) for word in vocabulary[:6])}."
         )
     return embedding[[rows[word] for word in wanted]]
 

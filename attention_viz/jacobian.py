@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from attention_viz.attention import Matrix, as_floats, softmax
+from attention_viz.attention import softmax
+from attention_viz.matrices import Matrix, as_floats
 
 
 def softmax_jacobian(logits: Matrix) -> Tensor:

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor
 
-from attention_viz.attention import Matrix, as_floats, as_mask
 from attention_viz.errors import SettingError, ShapeError
+from attention_viz.matrices import Matrix, as_floats, as_mask
 
 
 def row_sums(weights: Matrix) -> Tensor:

@@ -5,8 +5,6 @@ everything else. Sizes are checked before any arithmetic.
 """
 
 import json
-import pickle
-import re
 import struct
 import zipfile
 from collections.abc import Mapping
@@ -14,14 +12,17 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-import safetensors
 import safetensors.torch
 import torch
 from torch import Tensor
 
 from attention_viz.errors import CheckpointError
+from attention_viz.pickles import check_pickle
+from attention_viz.tokens import shorten, visible
 
 MAX_BYTES: Final = 256 * 2**20
+MAX_HEADER: Final = 2**20
+MAX_NAME: Final = 200  # letters of a tensor's name
 _PICKLES: Final = (".pt", ".pth", ".bin")
 
 
@@ -40,16 +41,28 @@ def read_tensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str
     if suffix == ".safetensors":
         if kind in {"zip", "pickle"}:
             raise CheckpointError(f"{name} is a PyTorch pickle, not safetensors; name it .pt.")
-        return _safetensors(name, data)
+        tensors, metadata = _safetensors(name, data)
+        return _checked_names(name, tensors), metadata
     if suffix in _PICKLES:
         if kind == "safetensors":
             raise CheckpointError(
                 f"{name} is safetensors, not a PyTorch file; name it .safetensors."
             )
-        return _pickled(name, data, kind), {}
+        return _checked_names(name, _pickled(name, data, kind)), {}
     raise CheckpointError(
         f"{name} must end in .safetensors, {', '.join(_PICKLES)}; got {suffix or 'no ending'!r}."
     )
+
+
+def _checked_names(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors, when each has a name that a sentence can hold."""
+    for key in tensors:
+        if not key.isprintable() or len(key) > MAX_NAME:
+            raise CheckpointError(
+                f"{name} must name its tensors in at most {MAX_NAME} printable letters; got "
+                f"{shorten(visible(key), 40)!r}."
+            )
+    return tensors
 
 
 def _kind(data: bytes) -> str:
@@ -61,14 +74,19 @@ def _kind(data: bytes) -> str:
 
 
 def _safetensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str, str]]:
+    length = struct.unpack_from("<Q", data)[0] if len(data) > 8 else 0  # noqa: PLR2004 - header
+    if MAX_HEADER < length < len(data):
+        raise CheckpointError(
+            f"{name} must have at most {MAX_HEADER:,} bytes of names; got {length:,}. Save one "
+            "attention layer."
+        )
     try:
         tensors = safetensors.torch.load(data)
-    except (safetensors.SafetensorError, ValueError, KeyError) as error:
+    except Exception as error:  # a damaged header makes the library raise anything at all
         raise CheckpointError(
             f"{name} is no whole safetensors file: it is cut short, has bytes too many or is "
             "damaged. Save it again."
         ) from error
-    (length,) = struct.unpack_from("<Q", data)
     metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
     return tensors, metadata
 
@@ -78,32 +96,36 @@ def _pickled(name: str, data: bytes, kind: str) -> dict[str, Tensor]:
         raise CheckpointError(
             f"{name} is not a checkpoint; expected a file written by torch.save or safetensors."
         )
-    _check_archive(name, data)
+    check_pickle(name, _archived_pickle(name, data))
     try:
         loaded = torch.load(BytesIO(data), map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError as error:
-        found = re.search(r"GLOBAL (\S+)", str(error))
-        what = found.group(1) if found else "something that is no tensor"
-        raise CheckpointError(
-            f"{name} holds {what}, and only tensors are read, since a pickle can run code. Save "
-            "the plain state_dict, or safetensors."
-        ) from error
     except Exception as error:  # a damaged file makes torch raise anything at all
         raise CheckpointError(f"{name} is damaged or cut short. Save it again.") from error
     return _state(name, loaded)
 
 
-def _check_archive(name: str, data: bytes) -> None:
-    """torch.save stores without compression; anything else may unpack to far more than it is."""
+def _archived_pickle(name: str, data: bytes) -> bytes:
+    """The pickle of a file that torch.save wrote, which stores without compression.
+
+    Anything compressed may unpack to far more than it is.
+    """
+    pickles, sizes, packed = {}, 0, False
     try:
-        entries = zipfile.ZipFile(BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                packed |= entry.compress_type != zipfile.ZIP_STORED
+                sizes += entry.file_size
+                if not packed and sizes <= len(data) and entry.filename.endswith(".pkl"):
+                    pickles[Path(entry.filename).name] = archive.read(entry)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, RuntimeError) as error:
         raise CheckpointError(f"{name} is damaged or cut short. Save it again.") from error
-    packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
-    if packed or sum(entry.file_size for entry in entries) > len(data):
+    if packed or sizes > len(data):
         raise CheckpointError(
             f"{name} is compressed, as torch.save never does, and is not unpacked. Save it again."
         )
+    if list(pickles) != ["data.pkl"]:
+        raise CheckpointError(f"{name} is no state_dict that torch.save wrote. Save that.")
+    return pickles["data.pkl"]
 
 
 def _state(name: str, loaded: object) -> dict[str, Tensor]:
@@ -129,17 +151,18 @@ def read_bytes(source: str | Path | bytes, name: str) -> tuple[str, bytes]:
         CheckpointError: it cannot be read, is empty, or has more than MAX_BYTES.
     """
     if isinstance(source, bytes):
-        data = source
+        name, data = shorten(visible(name), MAX_NAME), source
     else:
         path = Path(source)
-        name = path.name
+        name = shorten(visible(path.name), MAX_NAME)
         try:
-            if path.stat().st_size > MAX_BYTES:
-                raise CheckpointError(_too_large(name, path.stat().st_size))
-            data = path.read_bytes()
-        except OSError as error:
-            reason = error.strerror or "it cannot be read"
+            size = path.stat().st_size
+            data = path.read_bytes() if size <= MAX_BYTES else b""
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "no such name"
             raise CheckpointError(f"{name} could not be read: {reason}.") from error
+        if size > MAX_BYTES:
+            raise CheckpointError(_too_large(name, size))
     if len(data) > MAX_BYTES:
         raise CheckpointError(_too_large(name, len(data)))
     if not data:
@@ -161,23 +184,28 @@ def checked(name: str, key: str, tensor: Tensor, *, axes: int = 2) -> Tensor:
         CheckpointError: it claims more than is stored, is not of a float type, has other axes, or
             holds NaN or infinity.
     """
-    stored = tensor.untyped_storage().nbytes() if tensor.layout == torch.strided else 0
-    if tensor.numel() * tensor.element_size() > stored or tensor.is_meta:
+    if tensor.is_nested or tensor.is_meta or tensor.layout != torch.strided:
+        raise CheckpointError(f"{key} of {name} must be a dense tensor, stored as it is.")
+    claimed, stored = tensor.numel() * tensor.element_size(), tensor.untyped_storage().nbytes()
+    if claimed > stored:
         raise CheckpointError(
-            f"{key} of {name} claims {tensor.numel() * tensor.element_size():,} bytes; {stored:,} "
-            "are in the file."
+            f"{key} of {name} claims {claimed:,} bytes; {stored:,} are in the file."
         )
     if not tensor.dtype.is_floating_point:
         raise CheckpointError(
-            f"{key} of {name} must be of a float type; got {str(tensor.dtype)[6:]}. Save the "
-            "weights before they are quantised."
+            f"{key} of {name} must be of a float type; got {str(tensor.dtype)[6:]}."
         )
     if tensor.ndim != axes or 0 in tensor.shape:
         raise CheckpointError(
             f"{key} of {name} must have {axes} axes and no empty one; got shape "
             f"{tuple(tensor.shape)}."
         )
-    values = tensor.detach().float().clone()
+    try:
+        values = tensor.detach().float().clone()
+    except (RuntimeError, NotImplementedError) as error:
+        raise CheckpointError(
+            f"{key} of {name} is of {str(tensor.dtype)[6:]}, which torch cannot turn into float32."
+        ) from error
     wrong = (~values.isfinite()).nonzero()
     if len(wrong):
         place = tuple(wrong[0].tolist())

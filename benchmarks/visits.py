@@ -111,7 +111,7 @@ class Visit:
         def now() -> list[float]:
             counts = self.page.evaluate("[probe.frames, probe.moved, probe.pictures]")
             ours = [cpu_seconds(*pids), cpu_seconds(self.server.pid)]
-            used = [*ours, busy_seconds() - sum(ours)]
+            used = [*ours, busy_seconds() - sum(ours)]  # ticks of 10 ms: may fall below 0
             return [time.perf_counter(), *counts, *(1000 * each for each in used)]
 
         begin = now()

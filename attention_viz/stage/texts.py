@@ -43,6 +43,7 @@ ENGLISH: Final[dict[str, str]] = {
     "sink_name": "the sink",
     "walk": "Arrow keys walk the cells, Enter picks the row.",
     "hint": "Point at a cell for its arithmetic, or tap it; a click reads its row.",
+    "sides": "query ↑ key →",
     "corner": "query \\ key",
     "steps": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → "

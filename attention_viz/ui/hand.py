@@ -1,6 +1,5 @@
 """The state of the page By hand: a sentence, its scores as they were given, and as they are now."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -28,6 +27,7 @@ class Hand:
         tokens: at most MOST_TOKENS.
         given: (n, n), what the page set last.
         scores: (n, n), what the person made of it.
+        sent: (n, n), what the stage began with.
         invented: whether the numbers are the textbook's.
         revision: counts what the page set.
     """
@@ -35,6 +35,7 @@ class Hand:
     tokens: Tokens
     given: Tensor
     scores: Tensor
+    sent: Tensor
     invented: bool
     revision: int
 
@@ -45,6 +46,19 @@ def now() -> Hand:
         start_textbook()
     hand: Hand = st.session_state[_STATE]
     return hand
+
+
+def resume() -> None:
+    """Let a stage that is drawn anew begin with what the person had made."""
+    hand = now()
+    if is_edited(hand):
+        revision = hand.revision + 1
+        st.session_state[_STATE] = replace(hand, sent=hand.scores, revision=revision)
+
+
+def is_edited(hand: Hand) -> bool:
+    """Whether the person has changed anything since the page set it."""
+    return not torch.equal(hand.given, hand.scores)
 
 
 def start_textbook() -> None:
@@ -97,7 +111,7 @@ def draw() -> None:
     hand = now()
     scene = Scene(
         stops=(1,),
-        scores=hand.given.unsqueeze(0),
+        scores=hand.sent.unsqueeze(0),
         queries=hand.tokens,
         keys=hand.tokens,
         mask=torch.ones(hand.given.shape, dtype=torch.bool),
@@ -115,25 +129,31 @@ def _begin(tokens: Tokens, scores: Tensor, *, invented: bool) -> None:
     before: Hand | None = st.session_state.get(_STATE)
     revision = 0 if before is None else before.revision + 1
     scores = scores.float()
-    st.session_state[_STATE] = Hand(tokens, scores, scores, invented, revision)
+    st.session_state[_STATE] = Hand(tokens, scores, scores, scores, invented, revision)
 
 
 def _moved() -> None:
     view = st.session_state[_KEY].get("view")
     hand = now()
-    scores = _read(view.get("scores") if isinstance(view, dict) else None, hand.tokens.n)
-    if scores is not None:
-        st.session_state[_STATE] = replace(hand, scores=scores)
+    if not isinstance(view, dict) or view.get("revision") != hand.revision:
+        return  # of a matrix that is no longer here
+    scores = _read(view.get("scores"), hand.tokens.n)
+    if scores is None:
+        return
+    changed = replace(hand, scores=scores)
+    if hand.invented and is_edited(changed):
+        # No longer the textbook's numbers: the stage is sent what it has, under another name.
+        changed = replace(changed, invented=False, sent=scores, revision=hand.revision + 1)
+    st.session_state[_STATE] = changed
 
 
 def _read(said: object, n: int) -> Tensor | None:
     """The scores that a browser reports; it may say anything."""
     if not isinstance(said, list) or len(said) != n * n:
         return None
-    numbers = [value for value in said if isinstance(value, (int, float))]
-    if len(numbers) != n * n or not all(math.fabs(value) <= _MOST for value in numbers):
+    if not all(type(value) in {int, float} and -_MOST <= value <= _MOST for value in said):
         return None
-    return torch.tensor(numbers).reshape(n, n)
+    return torch.tensor(said, dtype=torch.float32).reshape(n, n)
 
 
 @st.cache_resource

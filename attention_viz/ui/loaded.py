@@ -10,9 +10,11 @@ from attention_viz import stage
 from attention_viz.attention import attend
 from attention_viz.checkpoints import Checkpoint, read_checkpoint
 from attention_viz.demo import DemoHead, demo_heads, demo_run
+from attention_viz.embeddings import embed
 from attention_viz.errors import AttentionVizError
-from attention_viz.pipeline import Run, parse_divisor, run_checkpoint
+from attention_viz.pipeline import Run, parse_divisor, run_checkpoint, run_inputs
 from attention_viz.stage import Scene
+from attention_viz.tokens import tokenize
 from attention_viz.ui import show, state
 from attention_viz.ui.state import OWN_FILE, RANDOM_HEAD, Settings
 
@@ -48,6 +50,12 @@ def choose(settings: Settings) -> None:
             _tell_own(own)
     else:
         _tell_demo(_demo(settings.head))
+
+
+def forget() -> None:
+    """Another head: no ablation, and the stage begins anew where the person is."""
+    st.session_state.pop(_ABLATION, None)
+    state.stage_ended()
 
 
 def more(settings: Settings) -> None:
@@ -158,8 +166,8 @@ def _upload() -> None:
         help="An AttentionHead or an nn.MultiheadAttention. It cannot travel in a link.",
     )
     left, right = st.columns(2)
-    num_heads = left.number_input("Heads in a layer", 1, 1024, key="num_heads")
-    index = right.number_input("Head to show", 0, 1023, key="head_index")
+    num_heads = left.number_input("Heads in its layer", 1, 1024, None, key="num_heads")
+    index = right.number_input("Head, from 0", 0, 1023, 0, key="head_index")
     if upload is None:
         # A file that takes another's place is first missing for one run; what was there waits for
         # that long, in case the new one is broken.
@@ -174,12 +182,25 @@ def _upload() -> None:
     if own is not None and own.mark == mark:
         return
     try:
-        found = read_checkpoint(data, name=upload.name, num_heads=int(num_heads), head=int(index))
+        found = read_checkpoint(data, name=upload.name, num_heads=num_heads, head=index)
+        _check_fit(found)
     except AttentionVizError as error:
         show.problem(error)
     else:
         st.session_state[_KEPT] = OwnHead(upload.name, mark, found)
         st.session_state.pop(_ABLATION, None)
+
+
+def _check_fit(found: Checkpoint) -> None:
+    """Refuse a head that can run on no sentence, while the one before it is still there.
+
+    Raises:
+        AttentionVizError: its projections take inputs of different widths, or its scores overflow.
+    """
+    tokens = tokenize("any")
+    own_words = bool(found.vocabulary)
+    inputs = found.embedding[:1] if own_words else embed(tokens, found.head.query.in_features)
+    run_inputs(tokens, inputs, found.head)
 
 
 def _tell_own(own: OwnHead) -> None:
@@ -196,6 +217,7 @@ def _demo(name: str) -> DemoHead:
 def _tell_demo(head: DemoHead) -> None:
     weight, untrained = head.measured["weight"], head.measured["untrained"]
     show.fact(
-        f"{head.job} Look for: {head.look_for} On text it never saw its mean weight where the job "
-        f"says is {weight:.2f}; before training it was {untrained:.2f}."
+        f"{head.job} Look for: {head.look_for} On text it never saw, its mean weight on the tokens "
+        f"that its job names is {weight:.2f}; before training it was {untrained:.2f}. It takes "
+        "capitals for small letters, and brings its own causal mask."
     )

@@ -20,7 +20,7 @@ PRESETS: Final = {
     ),
 }
 _STARTS: Final = {
-    Start.GAUSSIAN: "N(0, 1/d_model): the paper's assumption",
+    Start.GAUSSIAN: "N(0, 1/d_model), as assumed",
     Start.TORCH: "nn.Linear's default: too small",
     Start.POSITIVE: "positive: mean not 0",
     Start.TIED: "q = k: looks at itself",
@@ -40,49 +40,39 @@ def draw() -> None:
     with st.sidebar:
         st.text_input("Sentence", key="text", live=True)
         st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
-        st.selectbox("Head", state.HEADS, key="head", format_func=_head_words)
+        st.selectbox(
+            "Head", state.HEADS, key="head", format_func=_head_words, on_change=loaded.forget
+        )
         settings = state.settings()
-        is_random = settings.head == state.RANDOM_HEAD
-        is_demo = settings.head not in {state.RANDOM_HEAD, state.OWN_FILE}
-        if not is_random:
+        if settings.head == state.RANDOM_HEAD:
+            _draw_random()
+        else:
             loaded.choose(settings)
-        st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP, disabled=is_demo)
-        st.button(
-            "New draw",
-            on_click=state.draw_seed,
-            icon=":material/casino:",
-            width="stretch",
-            disabled=is_demo,
-        )
-        st.selectbox(
-            "d_model, width of the inputs", state.WIDTHS, key="d_model", disabled=not is_random
-        )
-        st.selectbox(
-            "Weights of the head",
-            list(Start),
-            key="start",
-            format_func=_STARTS.__getitem__,
-            disabled=not is_random,
-        )
-        st.segmented_control(
-            "Mask",
-            state.MASKS,
-            key="mask",
-            format_func=_MASKS.__getitem__,
-            required=True,
-            disabled=is_demo,
-            help="The demo heads bring their own causal mask." if is_demo else None,
-        )
-        st.toggle(
-            "Positions",
-            key="positions",
-            help="Adds a random vector to each position.",
-            disabled=is_demo,
-        )
-        settings = loaded.in_place(settings)
-        if settings.head != state.RANDOM_HEAD:
-            with st.expander("More"):
-                loaded.more(settings)
+            state.keep("d_model", "start")
+            if settings.head == state.OWN_FILE:
+                state.keep("seed")
+                _draw_inputs()
+            else:
+                state.keep("seed", "mask", "positions")
+            settings = loaded.in_place(settings)
+            if settings.head != state.RANDOM_HEAD:
+                with st.expander("More"):
+                    loaded.more(settings)
+
+
+def _draw_random() -> None:
+    st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP)
+    st.button("New draw", on_click=state.draw_seed, icon=":material/casino:", width="stretch")
+    st.selectbox("d_model, width of the inputs", state.WIDTHS, key="d_model")
+    st.selectbox("Weights of the head", list(Start), key="start", format_func=_STARTS.__getitem__)
+    _draw_inputs()
+
+
+def _draw_inputs() -> None:
+    st.segmented_control(
+        "Mask", state.MASKS, key="mask", format_func=_MASKS.__getitem__, required=True
+    )
+    st.toggle("Positions", key="positions", help="Adds a random vector to each position.")
 
 
 def _head_words(name: str) -> str:

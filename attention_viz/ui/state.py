@@ -99,9 +99,13 @@ def enter(page: str) -> None:
     stage_ended()
 
 
-def keep() -> None:
-    """Hold what widgets say that are not drawn on this page: Streamlit would forget it."""
-    choose(**asdict(settings()))
+def keep(*names: str) -> None:
+    """Hold what widgets say that are not drawn now: Streamlit would forget it.
+
+    Not for a widget that is drawn: it would be told its own value, over what is being typed.
+    """
+    now = asdict(settings())
+    choose(**{name: now[name] for name in names or now})
 
 
 def stage_start() -> View:

@@ -1,5 +1,6 @@
 """A sentence too long for the live stage: plain widgets and the still figure."""
 
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
@@ -15,15 +16,18 @@ _DIVISORS: Final = {"sqrt": "√d_k", "1": "1: no scaling", "d_k": "d_k", "sqrt_
 _SCALES: Final = {Scale.FIXED: "±3", Scale.FIT: "Fit", Scale.OWN: "Own"}
 
 
-def draw(tokens: Tokens) -> Settings:
+def draw(tokens: Tokens, now: Settings) -> Settings:
     """The choices and the maps; the settings as chosen."""
     show.notice(
         f"{tokens.n} tokens: the live stage takes up to {MOST_TOKENS}, since what it is sent grows "
         "with the square of the sentence. Above that the picture stands still."
     )
-    now = state.settings()
     size, divisor, row, scale = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
-    size.select_slider("Head size d_k", now.stops, key="d_k")
+    is_random = now.head == state.RANDOM_HEAD
+    if is_random:
+        size.select_slider("Head size d_k", now.stops, key="d_k")
+    else:
+        size.markdown(f"A loaded head: its d_k is {now.d_k}.")
     named = dict.fromkeys([*_DIVISORS, now.divisor])
     divisor.selectbox("Divisor", named, key="divisor", format_func=lambda d: _DIVISORS.get(d, d))
     row.selectbox("Row to read", range(tokens.n), key="row", format_func=tokens.names.__getitem__)
@@ -34,9 +38,9 @@ def draw(tokens: Tokens) -> Settings:
         format_func=lambda name: _SCALES[Scale(name)],
         required=True,
     )
-    settings = state.settings()
+    settings = replace(state.settings(), head=now.head)
     run = cache.run(settings)
     reading = read_row(run.tokens, run.trace.weights, run.trace.mask, settings.row)
-    show.sentence(RANDOM + reading)
+    show.sentence((RANDOM if is_random else "") + reading)
     show.maps(run, settings, narrow=browser.is_narrow())
     return settings

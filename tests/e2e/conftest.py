@@ -97,6 +97,9 @@ def visit(browser, server):
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
         page.goto(f"{server}/{query}")
         settle(page)
+        # The last thing that a page draws. Streamlit still sets the first values of widgets until
+        # then, over whatever a driver quicker than a person has typed.
+        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
         return page
 
     yield open_page

@@ -89,19 +89,59 @@ def test_a_sentence_of_ones_own_and_one_that_is_too_long(visit):
     box = page.get_by_label("Sentence, up to 8 tokens")
     box.fill("one two three four five six seven eight nine")
     box.press("Enter")
-    page.get_by_role("button", name="All scores 0").click()
     expect(page.get_by_text("at most 8 tokens; got 9")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("Invented")
     box.fill("two words")
     box.press("Enter")
-    page.get_by_role("button", name="All scores 0").click()
     expect(page.locator(".reading")).to_contain_text("50\u00a0% on")
     assert numbers(page, "Attention weights") == [0.5] * 4
+    expect(page.get_by_text("Done:")).to_have_count(0)
+
+
+def test_what_was_made_survives_a_page_change_and_can_be_made_again(visit):
+    page = open_hand(visit)
+    solve(page)
+    page.get_by_role("link", name="Words").click()
+    expect(page.get_by_role("heading", name="Words")).to_be_visible()
+    page.get_by_role("link", name="By hand").click()
+    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
+    assert numbers(page, "Scores")[6] == 12
+    page.get_by_role("button", name="The textbook example").click()
+    expect(page.get_by_text("About 5 more than the others is enough")).to_have_count(0)
+    expect(page.locator(".reading")).to_contain_text("Invented")
+    solve(page)
+    expect(page.locator(".reading")).not_to_contain_text("Invented")
+
+
+def test_weights_put_into_whole_scores_are_those_typed(visit):
+    page = open_hand(visit)
+    page.get_by_role("button", name="All scores 0").click()
+    expect(page.locator(".reading")).to_contain_text("33\u00a0% on")
+    page.get_by_role("application", name=re.compile("^Scores\\.")).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    box = page.get_by_label("Its weights, with commas or spaces between")
+    box.fill("0.5 0.3 0.2")
+    box.press("Enter")
+    page.get_by_role("button", name="Put them into the row").click()
+    expect(page.locator(".map.weights tbody td").first).to_have_text(re.compile("^0.(5|49999)"))
+    assert numbers(page, "Attention weights")[:3] == pytest.approx([0.5, 0.3, 0.2], abs=1e-6)
+
+
+def solve(page):
+    page.get_by_role("application", name=re.compile("^Scores\\.")).focus()
+    page.keyboard.press("Home")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
 
 
 def test_the_other_pages_keep_what_was_chosen(visit):
     page = open_hand(visit)
-    page.get_by_role("button", name="Textbook").click()
+    page.get_by_role("button", name="The textbook example").click()
     expect(page.locator(".reading")).to_contain_text("Invented")
     page.get_by_role("link", name="Explore").click()
     expect(page.locator(".words").first).to_have_text("Head size d_k = 64")

@@ -54,12 +54,14 @@ def test_a_head_of_a_layer(visit, tmp_path):
     layer = torch.nn.MultiheadAttention(6, 3, batch_first=True).eval()
     path = tmp_path / "layer.pt"
     torch.save(layer.state_dict(), path)
-    page.get_by_label("Heads in a layer").fill("3")
-    page.get_by_label("Heads in a layer").press("Enter")
-    page.get_by_label("Head to show").fill("2")
-    page.get_by_label("Head to show").press("Enter")
     page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("num_heads must be given for layer.pt")).to_be_visible()
+    page.get_by_label("Heads in its layer").fill("3")
+    page.get_by_label("Heads in its layer").press("Enter")
+    page.get_by_label("Head, from 0").fill("2")
+    page.get_by_label("Head, from 0").press("Enter")
     expect(page.get_by_text("head 2 of 3 of an nn.MultiheadAttention")).to_be_visible()
+    expect(page.get_by_text("A loaded head: its d_k is 2.")).to_be_visible()
     x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
     expected = layer(x, x, x, average_attn_weights=False)[1][0, 2].flatten().tolist()
     assert weights(page) == pytest.approx(expected, abs=1e-6)

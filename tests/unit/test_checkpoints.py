@@ -156,6 +156,20 @@ def compressed():
     return buffer.getvalue()
 
 
+def archived(program):
+    """A file as torch.save lays it out, around a pickle of one's own."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("archive/data.pkl", program)
+        archive.writestr("archive/version", "3")
+    return buffer.getvalue()
+
+
+def st_header(header):
+    data = json.dumps(header).encode()
+    return struct.pack("<Q", len(data)) + data
+
+
 HEAD = packed(a_state())
 BROKEN = {
     "l09 a config object": ("a.pt", lambda: pickled({"state_dict": a_state(), "args": argparse.Namespace(lr=1)}), "holds argparse.Namespace, and only tensors are read"),
@@ -179,6 +193,16 @@ BROKEN = {
     "extra": ("a.pt", lambda: pickled(a_state(lm_head=torch.ones(2, 2))), r"1 tensors more than one head \(lm_head\)"),
     "two layers": ("a.pt", lambda: pickled({f"{i}.{k}": v for i in (0, 1) for k, v in a_state().items()}), "holds 2 attention layers"),
     "no layer": ("a.pt", lambda: pickled({"weight": torch.ones(2, 2)}), "must hold query.weight, key.weight and value.weight, or in_proj_weight; got weight"),
+    "deep": ("a.pt", lambda: archived(b"\x80\x02}" + b")" + b"\x85" * 150_000 + b"K\x01s."), "holds things within things, too deep"),
+    "doubled": ("a.pt", lambda: archived(b"\x80\x02})" + b"q\x00h\x00\x86" * 45 + b"K\x01s."), "holds things within things, too deep"),
+    "a key that is no word": ("a.pt", lambda: archived(b"\x80\x02})K\x01s."), "holds names that are no words"),
+    "a call for gigabytes": ("a.pt", lambda: archived(b"\x80\x02c__builtin__\nbytearray\nJ\xff\xff\xff\x7f\x85R."), "holds __builtin__.bytearray"),
+    "a built dict": ("a.pt", lambda: archived(b"\x80\x02ccollections\nOrderedDict\n]\x85R."), "holds an OrderedDict that is built of something"),
+    "a header without tensors": ("a.safetensors", lambda: st_header({"a": {"dtype": "F32", "shape": [0, 2**63], "data_offsets": [0, 0]}}), "is no whole safetensors file"),
+    "a header of names": ("a.safetensors", lambda: st_header({"__metadata__": {"x": "y" * 2**21}}), "must have at most 1,048,576 bytes of names"),
+    "a surrogate": ("a.pt", lambda: pickled({"\ud800query.weight": torch.ones(1)}), "printable letters"),
+    "a long name": ("a.pt", lambda: pickled({"x" * 300: torch.ones(1)}), "at most 200 printable letters"),
+    "sparse": ("a.pt", lambda: pickled(a_state(**{"query.weight": torch.eye(3, 5).to_sparse()})), "only tensors are read"),
     "no state": ("a.pt", lambda: pickled([1, 2]), "must hold a state_dict, names to tensors; got list"),
     "not tensors": ("a.pt", lambda: pickled({"query.weight": 3}), "got int under 'query.weight'"),
     "other d_k": ("a.pt", lambda: pickled({f"{p}.weight": torch.ones(n, 5) for p, n in (("query", 3), ("key", 2), ("value", 3))}), "equally many rows, d_k; got 3 and 2"),

@@ -111,6 +111,7 @@ export class Board {
       map.load(scene.rows, isWeights ? keys : scene.columns, isWeights ? scene.mask : null, scene.n_k);
       map.surface.setAttribute("aria-label", `${texts[map.kind]}. ${texts.walk}`);
       map.table.setAttribute("aria-label", texts[map.kind]);
+      say(map.sides, texts.sides);
     });
     this.maskKey.hidden = scene.mask === null;
     this.plus.hidden = scene.editable; // there the person does it
@@ -210,9 +211,13 @@ export class Board {
     });
   }
 
-  /** @param {View} view */
-  speak(view) {
-    say(this.spoken, `d_k ${view.d_k}. ${this.reading.textContent}`);
+  /**
+   * @param {Scene} scene
+   * @param {View} view
+   */
+  speak(scene, view) {
+    const size = scene.editable ? "" : `d_k ${view.d_k}. `;
+    say(this.spoken, size + (this.reading.textContent ?? ""));
   }
 }
 

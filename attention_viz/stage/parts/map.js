@@ -50,7 +50,10 @@ export class HeatMap {
     this.surface.setAttribute("role", "application");
     this.rowLabels = element("div", "rows");
     this.columnLabels = element("div", "columns");
-    this.body = element("div", "body", this.rowLabels, this.surface, this.columnLabels);
+    this.sides = element("div", "sides");
+    this.body = element(
+      "div", "body", this.rowLabels, this.surface, this.sides, this.columnLabels,
+    );
     this.table = element("table");
     const hidden = element("div", "unseen", this.table);
     const caption = element("figcaption", "", this.title, this.formula, this.note);

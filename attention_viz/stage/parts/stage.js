@@ -65,10 +65,11 @@ class Stage {
     if (data === this.data) return;
     this.data = data;
     const scene = unpack(data);
-    this.added &&= scene.rows.join() === this.scene.rows.join();
+    const sameWords = scene.rows.join() === this.scene.rows.join();
+    this.added &&= sameWords;
+    if (!sameWords) this.cell = null;
     this.scene = scene;
     this.picture = emptyPicture(scene);
-    this.cell = null;
     this.show(scene);
   }
 
@@ -176,10 +177,10 @@ class Stage {
     this.board.tell(this.scene, this.picture, this.view);
     if (!this.unsent || this.held) return;
     this.unsent = false;
-    this.board.speak(this.view);
+    this.board.speak(this.scene, this.view);
     if (this.scene.in_address) this.writeAddress();
-    const { editable, scores } = this.scene;
-    this.report("view", editable ? { ...this.view, scores: [...scores] } : this.view);
+    const { editable, scores, revision } = this.scene;
+    this.report("view", editable ? { ...this.view, scores: [...scores], revision } : this.view);
   }
 
   /** In place: an entry of the history for each move would make Back useless. */

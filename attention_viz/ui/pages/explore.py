@@ -42,7 +42,7 @@ def explore(tokens: Tokens, *, staged: bool) -> None:
         if staged:
             live.draw(settings)
         else:
-            settings = still.draw(tokens)
+            settings = still.draw(tokens, settings)
         panels.choose(cache.run(settings), settings)
         if staged and live.wants_band(settings):
             live.draw_band(settings)

@@ -10,37 +10,36 @@ from attention_viz.ui import hand, show
 
 def page() -> None:
     """The whole page."""
+    hand.resume()
+    with st.sidebar:
+        begin()
     show.question("Write the scores yourself. What does softmax make of them?")
-    begin()
     st.fragment(play)()
 
 
 def begin() -> None:
     """Which sentence, and which scores to start from."""
-    text, own, example = st.columns([4, 1, 1], vertical_alignment="bottom")
-    sentence = text.text_input("Sentence, up to 8 tokens", hand.now().tokens.text, key="hand_text")
-    own.button("All scores 0", on_click=_start, args=(sentence,), width="stretch")
-    example.button("Textbook", on_click=_textbook, width="stretch")
+    st.session_state.setdefault("hand_text", hand.now().tokens.text)
+    st.text_input("Sentence, up to 8 tokens", key="hand_text", on_change=_start)
     problem = st.session_state.pop("hand_problem", None)
     if problem is not None:
         show.problem(problem)
+    st.button("All scores 0", on_click=_start, width="stretch")
+    st.button("The textbook example", on_click=_textbook, width="stretch")
+    _weights()
 
 
 def play() -> None:
-    """The stage, the challenges, and weights turned into scores."""
+    """The stage and the challenges."""
     hand.draw()
-    tasks, weights = st.columns(2)
-    with tasks:
-        _tasks()
-    with weights:
-        _weights()
+    _tasks()
 
 
 def _tasks() -> None:
     now = hand.now()
     st.markdown("**Challenges**")
     for challenge in challenges(now.tokens):
-        done = challenge.is_done(now.given, now.scores)
+        done = hand.is_edited(now) and challenge.is_done(now.given, now.scores)
         show.task(challenge.task, done=done, lesson=challenge.lesson)
 
 
@@ -62,9 +61,9 @@ def _weights() -> None:
         st.button("Put them into the row", on_click=hand.give_row, args=(row, scores))
 
 
-def _start(sentence: str) -> None:
+def _start() -> None:
     try:
-        hand.start_text(sentence)
+        hand.start_text(st.session_state["hand_text"])
     except AttentionVizError as error:
         st.session_state["hand_problem"] = error
 
