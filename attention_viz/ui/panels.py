@@ -16,11 +16,11 @@ _COORDINATES: Final = 4  # of a value that a table shows
 _SPOKEN: Final = 8  # keys that a text alternative names
 
 
-def choose(run: Run, settings: Settings) -> None:
-    """The choice of a panel, and the panel."""
+def choose(settings: Settings) -> None:
+    """The choice of a panel, and the panel; a run costs time, so only a panel asks for it."""
     name = st.segmented_control("Look closer", list(_PANELS), key="panel", persist_state="session")
     if name is not None:
-        _PANELS[name](run, settings)
+        _PANELS[name](cache.run(settings), settings)
 
 
 def _context(run: Run, settings: Settings) -> None:

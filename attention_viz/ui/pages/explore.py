@@ -5,7 +5,7 @@ import streamlit as st
 from attention_viz.errors import AttentionVizError
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens, tokenize
-from attention_viz.ui import browser, cache, live, loaded, panels, show, state, still
+from attention_viz.ui import browser, live, loaded, panels, show, state, still
 
 _QUESTIONS = {
     True: "Drag d_k to 64. Which of the two weight maps changes its character?",
@@ -43,7 +43,7 @@ def explore(tokens: Tokens, *, staged: bool) -> None:
             live.draw(settings)
         else:
             settings = still.draw(tokens, settings)
-        panels.choose(cache.run(settings), settings)
+        panels.choose(settings)
         if staged and live.wants_band(settings):
             live.draw_band(settings)
             again = True
