@@ -3,7 +3,9 @@
     python benchmarks/live_drag.py [--tokens 16 64 128]
 
 Three pages in one run and one browser: the stage of this project; st.slider with st.plotly_chart;
-one Plotly figure with a frame for every d_k. On a busy machine only the ratios mean something.
+one Plotly figure with a frame for every d_k. On a busy machine only the ratios mean something, and
+of several drags the one counts in which the rest of the machine did least. Takes three minutes a
+size.
 """
 
 import argparse
