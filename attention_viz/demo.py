@@ -216,7 +216,9 @@ def load_demo(path: Path) -> tuple[DemoModel, tuple[DemoHead, ...]]:
         metadata = file.metadata()
         state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dict
     d_k, d_model = state["layers.0.heads.0.query.weight"].shape
-    with torch.device("meta"):  # neither memory nor random numbers for what is replaced
+    # The values drawn here are replaced. Not on the meta device, where nn.Embedding's start imports
+    # torch's compiler: a second at every start of the app.
+    with torch.random.fork_rng(devices=[]):
         model = DemoModel(
             json.loads(metadata["vocab"]),
             d_model=d_model,

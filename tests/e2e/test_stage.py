@@ -92,6 +92,7 @@ EVERY_STOP = """async () => {
     .map(row => [...row.querySelectorAll("td")].map(cell => cell.textContent));
   const seen = [];
   for (let stop = 0; stop <= Number(slider.max); stop++) {
+    slider.dispatchEvent(new Event("pointerdown"));
     slider.value = String(stop);
     slider.dispatchEvent(new Event("input"));
     slider.dispatchEvent(new Event("change"));
@@ -213,6 +214,15 @@ def test_hover_marks_all_maps_and_shows_the_arithmetic(mount):
         })"""
     )
     assert places == [[2, 1]] * 4
+
+
+def test_keys_report_once_when_they_rest(mount):
+    page = mount(a_scene())
+    page.get_by_role("slider", name="d_k").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight", delay=5)
+    page.wait_for_function("said.length > 0")
+    assert page.evaluate("said.map(([, view]) => view.d_k)") == [16]
 
 
 def test_a_click_picks_the_row_and_reports_once(mount):

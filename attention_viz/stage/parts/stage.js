@@ -132,8 +132,10 @@ class Stage {
 
   /** @param {boolean} down */
   hold(down) {
+    // A range also says "change" for each key, which nobody held: those wait until they rest.
+    const released = this.held && !down;
     this.held = down;
-    if (!down && this.unsent) this.wait(0);
+    if (released && this.unsent) this.wait(0);
   }
 
   /** The band of other heads takes the server a moment, so it is asked for when it is looked at. */
