@@ -6,6 +6,7 @@ from attention_viz.embeddings import embed
 from attention_viz.errors import (
     AttentionVizError,
     CheckpointError,
+    ModelError,
     SettingError,
     ShapeError,
     TextError,
@@ -20,6 +21,7 @@ from attention_viz.measures import (
     peak,
     row_sums,
 )
+from attention_viz.models import load_model
 from attention_viz.pipeline import Run, run
 from attention_viz.reading import read_row
 from attention_viz.scaling import STOPS, entropy_band, scores_at_stops
@@ -34,6 +36,7 @@ __all__ = [
     "AttentionTrace",
     "AttentionVizError",
     "CheckpointError",
+    "ModelError",
     "Run",
     "SettingError",
     "ShapeError",
@@ -47,6 +50,7 @@ __all__ = [
     "entropy",
     "entropy_band",
     "load_head",
+    "load_model",
     "max_entropy",
     "normalised_entropy",
     "peak",

@@ -180,7 +180,7 @@ def demo_run(text: str, name: str, *, divisor: float | None = None) -> Run:
         mask=causal_mask(tokens.n),
         divisor=divisor,
     )
-    return Run(tokens, inputs, trace)
+    return Run(tokens, tokens, inputs, trace)
 
 
 def demo_heads() -> tuple[DemoHead, ...]:

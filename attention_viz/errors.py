@@ -4,7 +4,8 @@ AttentionVizError
 ├── TextError       the sentence: empty, or too long
 ├── ShapeError      sizes that do not fit together
 ├── SettingError    a number or a name outside its range, or a value that is not a number
-└── CheckpointError a file that cannot be read as one head
+├── CheckpointError a file that cannot be read as one head
+└── ModelError      a model that cannot be found, read or run
 """
 
 
@@ -36,3 +37,7 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
 
 class CheckpointError(AttentionVizError):
     """A file cannot be read as one attention head."""
+
+
+class ModelError(AttentionVizError):
+    """A model cannot be found, read or run."""

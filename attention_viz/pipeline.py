@@ -25,12 +25,14 @@ class Run:
     """One sentence through one head.
 
     Attributes:
-        tokens: the n tokens.
+        tokens: the n queries.
+        keys: the n_k keys: the same object in self-attention.
         inputs: (n, d_model), what the head was given.
         trace: every step.
     """
 
     tokens: Tokens
+    keys: Tokens
     inputs: Tensor
     trace: AttentionTrace
 
@@ -124,7 +126,7 @@ def run_inputs(
         mask=causal_mask(tokens.n) if causal else None,
         divisor=divisor,
     )
-    return Run(tokens, inputs, trace)
+    return Run(tokens, tokens, inputs, trace)
 
 
 def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:

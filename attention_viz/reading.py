@@ -3,6 +3,7 @@
 import math
 from typing import Final
 
+import torch
 from torch import Tensor
 
 from attention_viz.errors import check_whole
@@ -44,6 +45,27 @@ def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
         rest = percent(math.fsum(shares[j] for j in others))
         parts.append(f"{rest} on the other {len(others)} tokens")
     return f"{names[row]} focuses {_joined(parts)}."
+
+
+def read_mask(mask: Tensor) -> str:
+    """What a mask lets queries look at, in words; empty when it is everything.
+
+    >>> import torch
+    >>> read_mask(torch.ones(3, 3).tril() > 0), read_mask(torch.eye(3) > 0)
+    ('causal mask', 'causal mask, window 1')
+    """
+    if mask.all():
+        return ""
+    n_q, n_k = mask.shape
+    back = torch.arange(n_q).unsqueeze(1) - torch.arange(n_k)  # how far back each key lies
+    window = int(mask.sum(dim=-1).max())
+    if mask.equal(back >= 0):
+        return "causal mask"
+    if mask.equal((back >= 0) & (back < window)):
+        return f"causal mask, window {window}"
+    if mask.equal(back.abs() <= window // 2):
+        return f"window of {window // 2} to each side"
+    return f"a mask that leaves {int(mask.sum())} of {mask.numel()} cells"
 
 
 def percent(share: float) -> str:

@@ -35,7 +35,8 @@ class Tokens:
         pieces: (n,) the raw tokens.
         labels: (n,) what to show for each; never empty, never blank. Repeated words repeat here.
         offsets: (n,) start and end in the text: ``text[start:end]`` is the source of the token.
-        special: (n,) True for a token that stands for no text of the person's.
+        special: (n,) True for a token with a job of its own in a model, such as [CLS].
+        words: (n,) the word that a piece belongs to; empty where the label is the word.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Tokens:
     labels: tuple[str, ...]
     offsets: tuple[tuple[int, int], ...]
     special: tuple[bool, ...]
+    words: tuple[str, ...]
 
     @property
     def n(self) -> int:
@@ -53,14 +55,15 @@ class Tokens:
     def names(self) -> tuple[str, ...]:
         """(n,) labels in quotation marks for a sentence, with the position where a label repeats.
 
-        Each label is isolated, so that a right-to-left word cannot turn the sentence around it, and
-        shortened, so that a long one does not fill it.
+        A piece names its word. Each label is isolated, so that a right-to-left word cannot turn the
+        sentence around it, and shortened, so that a long one does not fill it.
         """
         repeats = Counter(self.labels)
         return tuple(
-            f"“\u2068{shorten(label, MAX_NAME)}\u2069”"
+            _quoted(label)
+            + (f" of {_quoted(word)}" if word else "")
             + (f" (token {i})" if repeats[label] > 1 else "")
-            for i, label in enumerate(self.labels, start=1)
+            for i, (label, word) in enumerate(zip(self.labels, self.words, strict=True), start=1)
         )
 
 
@@ -92,7 +95,8 @@ def tokenize(text: str) -> Tokens:
         )
     pieces = tuple(text[start:end] for start, end in offsets)
     labels = tuple(visible(piece) for piece in pieces)
-    return Tokens(text, pieces, labels, offsets, special=(False,) * len(pieces))
+    none = ("",) * len(pieces)
+    return Tokens(text, pieces, labels, offsets, special=(False,) * len(pieces), words=none)
 
 
 def visible(piece: str) -> str:
@@ -119,6 +123,10 @@ def shorten(label: str, most: int) -> str:
         return label
     half = (most - 1) // 2
     return f"{label[: most - 1 - half]}…{label[-half:]}"
+
+
+def _quoted(label: str) -> str:
+    return f"“\u2068{shorten(label, MAX_NAME)}\u2069”"
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

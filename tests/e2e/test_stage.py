@@ -22,7 +22,7 @@ DIVISORS = ("sqrt", "1", "d_k", "sqrt_d_model", "2.297")
 
 def words(*labels):
     spans = ((0, 0),) * len(labels)
-    return Tokens("", labels, labels, spans, (False,) * len(labels))
+    return Tokens("", labels, labels, spans, (False,) * len(labels), ("",) * len(labels))
 
 
 def a_scene(queries=("a", "b", "c"), keys=None, *, stops=av.STOPS, mask=None, seed=0, **how):

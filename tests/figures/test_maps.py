@@ -34,9 +34,9 @@ def by_hand(pieces, mask=None):
     """A run of given pieces, as other tokenisers may cut them."""
     n = len(pieces)
     labels = tuple(visible(piece) for piece in pieces)
-    tokens = Tokens("", tuple(pieces), labels, ((0, 0),) * n, (False,) * n)
+    tokens = Tokens("", tuple(pieces), labels, ((0, 0),) * n, (False,) * n, ("",) * n)
     rows = torch.randn(n, 3, generator=torch.Generator().manual_seed(0))
-    return Run(tokens, rows, attend(rows, rows, rows, mask=mask))
+    return Run(tokens, tokens, rows, attend(rows, rows, rows, mask=mask))
 
 
 def maps(figure):
@@ -149,7 +149,7 @@ def test_fixed_fit_and_own_scales():
 
 def test_scores_of_0_have_a_scale_too():
     rows = torch.zeros(3, 2)
-    result = Run(make("a b c").tokens, rows, attend(rows, rows, rows))
+    result = Run(make("a b c").tokens, make("a b c").tokens, rows, attend(rows, rows, rows))
     for scale in Scale:
         for one in maps(attention_maps(result, scale=scale)):
             assert one.zmin < one.zmax

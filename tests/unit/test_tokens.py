@@ -76,5 +76,7 @@ def test_names_say_which_of_equal_words():
 
 
 def test_names_follow_what_is_shown():
-    two = Tokens("", ("\u200b", "U+200B"), ("U+200B", "U+200B"), ((0, 0),) * 2, (False,) * 2)
+    two = Tokens(
+        "", ("\u200b", "U+200B"), ("U+200B", "U+200B"), ((0, 0),) * 2, (False,) * 2, ("",) * 2
+    )
     assert two.names[0] != two.names[1]

