@@ -117,9 +117,7 @@ def attend(
     scores = query @ key.mT
     steps = [_check_step(step, scores.shape, dtype) for step in steps]
     scaled_scores = scores / divisor
-    logits = scaled_scores
-    for step in steps:
-        logits = _apply(step, logits)
+    logits = apply_steps(steps, scaled_scores)
     check_finite("scores / divisor", logits)
     logits = logits.masked_fill(~allowed, -math.inf)
     weights = softmax(logits, sinks=[step.logit for step in steps if isinstance(step, Sink)])
@@ -144,6 +142,20 @@ def unscaled_weights(trace: AttentionTrace) -> Tensor:
     return attend(
         trace.query, trace.key, trace.value, mask=trace.mask, divisor=1.0, steps=trace.steps
     ).weights
+
+
+def apply_steps(steps: Sequence[Step], scaled_scores: Tensor) -> Tensor:
+    """(n_q, n_k) what a model makes of scaled scores before the mask; a sink changes none."""
+    logits = scaled_scores
+    for step in steps:
+        match step:
+            case SoftCap(limit):
+                logits = limit * torch.tanh(logits / limit)
+            case Bias(values):
+                logits = logits + values
+            case Sink():
+                pass
+    return logits
 
 
 def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
@@ -178,16 +190,6 @@ def causal_mask(n: int) -> Tensor:
     """
     check_whole("n", n, 1, 2**20)
     return torch.ones(n, n, dtype=torch.bool).tril()
-
-
-def _apply(step: Step, logits: Tensor) -> Tensor:
-    match step:
-        case SoftCap(limit):
-            return limit * torch.tanh(logits / limit)
-        case Bias(values):
-            return logits + values
-        case Sink():
-            return logits
 
 
 def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Any, Final, NoReturn
 
+import torch
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,14 +21,29 @@ from attention_viz.demo import demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
+from attention_viz.models import ModelRun, WeightsRun, load_model, read_divisor, read_facts
 from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
-from attention_viz.reading import number, read_row
+from attention_viz.reading import number, read_row, read_steps
+from attention_viz.tokens import Tokens
 
 _COULD_NOT: Final = 1
 _ASKED_WRONGLY: Final = 2
 # Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.
 _WIDE: Final = 10_000
 _MOST_COLUMNS: Final = 64
+_KEYS: Final = (
+    "tokens",
+    "d_k",
+    "divisor",
+    "query",
+    "key",
+    "value",
+    "scores",
+    "scaled_scores",
+    "weights",
+    "context",
+    "entropy",
+)
 _EXAMPLE: Final = 'example: python -m attention_viz show "I am good" --d-k 64 --seed 0'
 
 
@@ -71,9 +87,9 @@ def _parser() -> _Parser:
     show.add_argument("--seed", type=int, default=0, metavar="N")
     show.add_argument(
         "--divisor",
-        default="sqrt",
         metavar="D",
-        help="what scores are divided by: sqrt (of d_k; default), 1, d_k, sqrt_d_model or a number",
+        help="what scores are divided by: sqrt (of d_k; default, but for a model its own), 1, d_k, "
+        "sqrt_d_model or a number",
     )
     show.add_argument(
         "--head",
@@ -83,6 +99,10 @@ def _parser() -> _Parser:
     show.add_argument(
         "--num-heads", type=int, metavar="N", help="of the file's nn.MultiheadAttention"
     )
+    show.add_argument(
+        "--model", metavar="NAME", help="a language model: minilm, a folder or a hub id"
+    )
+    show.add_argument("--layer", type=int, default=0, metavar="L", help="of the model, from 0")
     show.add_argument("--head-index", type=int, default=0, metavar="H", help="which, from 0")
     show.add_argument(
         "--start",
@@ -97,14 +117,36 @@ def _parser() -> _Parser:
 
 
 def _show(chosen: argparse.Namespace) -> None:
-    if chosen.head in _demo_names():
-        result = _demo_run(chosen)
-    else:
-        result = _loaded_run(chosen) if chosen.head else _random_run(chosen)
+    result = _run(chosen)
     if chosen.json:
         print(json.dumps(_record(result), allow_nan=False))
+    elif isinstance(result, WeightsRun):
+        _print_weights(result)
     else:
-        _print_tables(result, is_random=not chosen.head)
+        _print_tables(result, is_random=not (chosen.head or chosen.model))
+
+
+def _run(chosen: argparse.Namespace) -> Run | WeightsRun:
+    if chosen.model:
+        return _model_run(chosen)
+    if chosen.head in _demo_names():
+        return _demo_run(chosen)
+    return _loaded_run(chosen) if chosen.head else _random_run(chosen)
+
+
+def _model_run(chosen: argparse.Namespace) -> Run | WeightsRun:
+    if chosen.head:
+        raise SettingError("--head and --model are two heads; give one of them.")
+    model = load_model(chosen.model)
+    whole = model.run(chosen.text, chosen.layer, chosen.head_index)
+    if not isinstance(whole, ModelRun):
+        return whole
+    d_k, d_model = whole.trace.d_k, whole.inputs.shape[1]
+    _check_sizes(chosen, d_k, d_model)
+    if chosen.divisor is None:
+        return whole
+    divisor = parse_divisor(chosen.divisor, d_k=d_k, d_model=d_model)
+    return model.run(chosen.text, chosen.layer, chosen.head_index, divisor=divisor)
 
 
 def _random_run(chosen: argparse.Namespace) -> Run:
@@ -118,7 +160,7 @@ def _random_run(chosen: argparse.Namespace) -> Run:
         positions=chosen.positions,
         normalised=chosen.start == Start.LAYER_NORM,
         causal=chosen.causal,
-        divisor=parse_divisor(chosen.divisor, d_k=d_k, d_model=d_model),
+        divisor=parse_divisor(chosen.divisor or "sqrt", d_k=d_k, d_model=d_model),
     )
 
 
@@ -130,7 +172,7 @@ def _demo_run(chosen: argparse.Namespace) -> Run:
     whole = demo_run(chosen.text, chosen.head)
     d_k, d_model = whole.trace.d_k, whole.inputs.shape[1]
     _check_sizes(chosen, d_k, d_model)
-    divisor = parse_divisor(chosen.divisor, d_k=d_k, d_model=d_model)
+    divisor = parse_divisor(chosen.divisor or "sqrt", d_k=d_k, d_model=d_model)
     return demo_run(chosen.text, chosen.head, divisor=divisor)
 
 
@@ -138,14 +180,18 @@ def _check_sizes(chosen: argparse.Namespace, d_k: int, d_model: int) -> None:
     """A loaded head's sizes are facts; asked for others, it says so."""
     for name, asked, found in (("d_k", chosen.d_k, d_k), ("d_model", chosen.d_model, d_model)):
         if asked not in {None, found}:
-            raise SettingError(f"{name} is {found} in {chosen.head} and cannot be {asked}.")
+            raise SettingError(
+                f"{name} is {found} in {chosen.head or chosen.model} and cannot be {asked}."
+            )
 
 
 def _loaded_run(chosen: argparse.Namespace) -> Run:
     checkpoint = read_checkpoint(chosen.head, num_heads=chosen.num_heads, head=chosen.head_index)
     query = checkpoint.head.query
     _check_sizes(chosen, query.out_features, query.in_features)
-    divisor = parse_divisor(chosen.divisor, d_k=query.out_features, d_model=query.in_features)
+    divisor = parse_divisor(
+        chosen.divisor or "sqrt", d_k=query.out_features, d_model=query.in_features
+    )
     return run_checkpoint(
         chosen.text,
         checkpoint,
@@ -156,22 +202,32 @@ def _loaded_run(chosen: argparse.Namespace) -> Run:
     )
 
 
-def _record(result: Run) -> dict[str, Any]:
-    trace = result.trace
-    entropies = entropy(trace.weights, trace.mask).tolist()
-    return {
-        "tokens": list(result.tokens.pieces),
-        "d_k": trace.d_k,
-        "divisor": trace.divisor,
-        "query": trace.query.tolist(),
-        "key": trace.key.tolist(),
-        "value": trace.value.tolist(),
-        "scores": trace.scores.tolist(),
-        "scaled_scores": trace.scaled_scores.tolist(),
-        "weights": trace.weights.tolist(),
-        "context": trace.context.tolist(),
-        "entropy": [None if math.isnan(nats) else nats for nats in entropies],
-    }
+def _record(result: Run | WeightsRun) -> dict[str, Any]:
+    record: dict[str, Any] = dict.fromkeys(_KEYS)
+    record["tokens"] = list(result.tokens.pieces)
+    if result.keys is not result.tokens:
+        record["keys"] = list(result.keys.pieces)
+    if isinstance(result, WeightsRun):
+        entropies = entropy(result.weights).tolist()
+        record |= {"weights": result.weights.tolist(), "why": result.why}
+    else:
+        entropies = entropy(result.trace.weights, result.trace.mask).tolist()
+        numbers = {name: getattr(result.trace, name) for name in _KEYS[1:-1]}
+        record |= {
+            name: value.tolist() if isinstance(value, Tensor) else value
+            for name, value in numbers.items()
+        }
+    record["entropy"] = [None if math.isnan(nats) else nats for nats in entropies]
+    if isinstance(result, (ModelRun, WeightsRun)):
+        facts = result.facts
+        record |= {
+            "model": facts.model,
+            "layer": facts.layer,
+            "head_index": facts.head,
+            "residual": None if math.isnan(facts.residual) else facts.residual,
+            "extras": list(facts.extras),
+        }
+    return record
 
 
 def _print_tables(result: Run, *, is_random: bool) -> None:
@@ -179,31 +235,62 @@ def _print_tables(result: Run, *, is_random: bool) -> None:
     divisor = number(trace.divisor)
     everywhere = trace.mask.new_ones(trace.mask.shape)
     console = Console(highlight=False, width=_WIDE)
-    if result.tokens.n > _MOST_COLUMNS:
-        console.print(f"Above {_MOST_COLUMNS} tokens no table is printed; --json has all numbers.")
+    if _is_too_long(console, result):
         return
+    steps = read_steps(trace.steps)
+    added = f", {steps}" if steps else ""
     for title, matrix, shown in (
         ("Raw scores QKᵀ", trace.scores, everywhere),
         (f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere),
-        (f"Attention weights softmax(QKᵀ ÷ {divisor})", trace.weights, trace.mask),
-        ("Attention weights without scaling softmax(QKᵀ)", unscaled_weights(trace), trace.mask),
+        (f"Attention weights softmax(QKᵀ ÷ {divisor}{added})", trace.weights, trace.mask),
+        (
+            f"Attention weights without scaling softmax(QKᵀ{added})",
+            unscaled_weights(trace),
+            trace.mask,
+        ),
     ):
-        table = _table(title, matrix, shown, result.tokens.labels)
-        console.print(table)
-    for row in range(result.tokens.n):
-        console.print(Text(read_row(result.tokens, trace.weights, trace.mask, row)))
+        console.print(_table(title, matrix, shown, result.tokens, result.keys))
+    _print_readings(console, result, trace.weights, trace.mask)
+    if isinstance(result, ModelRun):
+        console.print(Text(f"{read_facts(result.facts)}. {read_divisor(result)}"))
     if is_random:
         console.print(
             Text("A random head carries no meaning: the numbers show how softmax behaves.")
         )
 
 
-def _table(title: str, matrix: Tensor, shown: Tensor, labels: Sequence[str]) -> Table:
+def _print_weights(result: WeightsRun) -> None:
+    console = Console(highlight=False, width=_WIDE)
+    if _is_too_long(console, result):
+        return
+    everywhere = torch.ones_like(result.weights, dtype=torch.bool)
+    console.print(
+        _table("Attention weights", result.weights, everywhere, result.tokens, result.keys)
+    )
+    _print_readings(console, result, result.weights, everywhere)
+    console.print(Text(f"{read_facts(result.facts)}. {result.why}"))
+
+
+def _is_too_long(console: Console, result: Run | WeightsRun) -> bool:
+    too_long = max(result.tokens.n, result.keys.n) > _MOST_COLUMNS
+    if too_long:
+        console.print(f"Above {_MOST_COLUMNS} tokens no table is printed; --json has all numbers.")
+    return too_long
+
+
+def _print_readings(
+    console: Console, result: Run | WeightsRun, weights: Tensor, mask: Tensor
+) -> None:
+    for row in range(result.tokens.n):
+        console.print(Text(read_row(result.tokens, weights, mask, row, keys=result.keys)))
+
+
+def _table(title: str, matrix: Tensor, shown: Tensor, queries: Tokens, keys: Tokens) -> Table:
     table = Table(title=Text(title), title_justify="left", box=None)
     table.add_column("query \\ key", no_wrap=True)
-    for label in labels:
+    for label in keys.labels:
         table.add_column(Text(label), justify="right", no_wrap=True)
-    for label, values, cells in zip(labels, matrix.tolist(), shown.tolist(), strict=True):
+    for label, values, cells in zip(queries.labels, matrix.tolist(), shown.tolist(), strict=True):
         words = (f"{v:.3f}" if cell else "–" for v, cell in zip(values, cells, strict=True))
         table.add_row(Text(label), *words)
     return table

@@ -103,6 +103,22 @@ def effective_support(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     return entropy(weights, mask).exp()
 
 
+def score_spread(scores: Matrix, mask: Matrix | None = None) -> float:
+    """The standard deviation of scores within rows, over the keys that each query may look at.
+
+    Rows are pooled by their variance; NaN when no row has two keys.
+
+    >>> score_spread([[1.0, 3.0], [7.0, 9.0]])
+    1.4142135623730951
+    """
+    scores = as_floats("scores", scores).double()
+    seen = as_mask(mask, *scores.shape)
+    count = seen.sum(dim=-1, keepdim=True)
+    mean = scores.masked_fill(~seen, 0.0).sum(dim=-1, keepdim=True) / count
+    squares = (scores - mean).square().masked_fill(~seen, 0.0).sum(dim=-1, keepdim=True)
+    return (squares / (count - 1))[count > 1].mean().sqrt().item()
+
+
 def contribution_norms(weights: Matrix, value: Matrix) -> Tensor:
     """(n_q, n_k) ‖weight · value‖: how much each key adds to each context.
 

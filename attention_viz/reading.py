@@ -1,12 +1,15 @@
 """Attention weights read aloud: one sentence that a class can say."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import torch
 from torch import Tensor
 
+from attention_viz.attention import Bias, Sink, SoftCap, Step
 from attention_viz.errors import check_whole
+from attention_viz.measures import row_sum_tolerance
 from attention_viz.tokens import Tokens
 
 _NAMED: Final = 3  # keys named before the rest are summed up
@@ -14,14 +17,17 @@ _NO_BREAK: Final = "\u00a0"
 RANDOM: Final = "Random head, no meaning: "  # before what is read of a random head
 
 
-def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
-    r"""What one token looks at, as shares.
+def read_row(
+    tokens: Tokens, weights: Tensor, mask: Tensor, row: int, *, keys: Tokens | None = None
+) -> str:
+    r"""What one token looks at, as shares; what a row lacks to 1 went to a sink.
 
     Args:
-        tokens: queries and keys alike.
-        weights: (n, n).
-        mask: (n, n) booleans.
+        tokens: the n_q queries.
+        weights: (n_q, n_k).
+        mask: (n_q, n_k) booleans.
         row: the query's position, from 0.
+        keys: the n_k keys; the queries themselves when None.
 
     >>> import torch
     >>> from attention_viz.tokens import tokenize
@@ -30,21 +36,27 @@ def read_row(tokens: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
     '“\u2068I\u2069” focuses 90\xa0% on itself and 10\xa0% on “\u2068am\u2069”.'
     """
     check_whole("row", row, 0, tokens.n - 1)
-    names = tokens.names
+    query = tokens.names[row]
     if not mask[row].any():
-        return f"{names[row]} may look at nothing: its row has no distribution, only zeros."
-    allowed = [j for j in range(tokens.n) if mask[row, j]]
-    shares = {j: weights[row, j].item() for j in allowed}
+        return f"{query} may look at nothing: its row has no distribution, only zeros."
+    names = list((keys or tokens).names)
+    if keys is None or keys is tokens:
+        names[row] = "itself"
+    seen = zip(names, weights[row].tolist(), mask[row].tolist(), strict=True)
+    shares = [(name, share) for name, share, allowed in seen if allowed]
+    sunk = 1 - math.fsum(weights[row].tolist())
+    if sunk > row_sum_tolerance(weights.dtype, weights.shape[1]):
+        shares.append(("the sink", sunk))
     # Equal shares in their order in the sentence: sorted() keeps it.
-    ranked = sorted(allowed, key=lambda j: -shares[j])
+    ranked = sorted(shares, key=lambda named: -named[1])
     # To name the one that is left is no longer than to say that there is one.
     most = _NAMED + 1 if len(ranked) == _NAMED + 1 else _NAMED
     named, others = ranked[:most], ranked[most:]
-    parts = [f"{percent(shares[j])} on {'itself' if j == row else names[j]}" for j in named]
+    parts = [f"{percent(share)} on {name}" for name, share in named]
     if others:
-        rest = percent(math.fsum(shares[j] for j in others))
+        rest = percent(math.fsum(share for _, share in others))
         parts.append(f"{rest} on the other {len(others)} tokens")
-    return f"{names[row]} focuses {_joined(parts)}."
+    return f"{query} focuses {_joined(parts)}."
 
 
 def read_mask(mask: Tensor) -> str:
@@ -66,6 +78,21 @@ def read_mask(mask: Tensor) -> str:
     if mask.equal(back.abs() <= window // 2):
         return f"window of {window // 2} to each side"
     return f"a mask that leaves {int(mask.sum())} of {mask.numel()} cells"
+
+
+def read_steps(steps: Sequence[Step]) -> str:
+    """What a model adds between scaling and mask, in words and in order.
+
+    >>> read_steps([SoftCap(50.0), Sink(0.0)])
+    'soft-cap 50, sink'
+    """
+    words = {SoftCap: "soft-cap", Bias: "position bias", Sink: "sink"}
+    return ", ".join(
+        f"{words[type(step)]} {number(step.limit)}"
+        if isinstance(step, SoftCap)
+        else words[type(step)]
+        for step in steps
+    )
 
 
 def percent(share: float) -> str:

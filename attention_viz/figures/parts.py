@@ -18,8 +18,7 @@ def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
     """Query, key and value as three heatmaps on one scale, tokens down and coordinates across."""
     matrices = [(name, getattr(run.trace, name)) for name in ("query", "key", "value")]
     limit = max(matrix.abs().max().item() for _, matrix in matrices) or 1.0
-    n = run.tokens.n
-    cells = max(_ROW * n, 80)
+    cells = max(_ROW * max(run.tokens.n, run.keys.n), 80)
     height = 3 * (cells + _BETWEEN)
     layout = style.layout(palette) | {"height": height, "annotations": []}
     layout["margin"] = {"l": 8, "r": 8, "t": 0, "b": 0}
@@ -27,11 +26,12 @@ def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
     for place, (name, matrix) in enumerate(matrices):
         suffix = str(place + 1) if place else ""
         top = 1 - (place * (cells + _BETWEEN) + 34) / height
-        rows = style.token_axis("", run.tokens.labels, palette)
+        tokens = run.tokens if name == "query" else run.keys
+        rows = style.token_axis("", tokens.labels, palette)
         rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
         columns = {"title": {"text": "coordinate", "standoff": 2}, "anchor": f"y{suffix}"}
         layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
-        layout["annotations"].append(_heading(f"{name} {n} × {matrix.shape[1]}", top))
+        layout["annotations"].append(_heading(f"{name} {tokens.n} × {matrix.shape[1]}", top))
         data.append(
             {
                 "type": "heatmap",
@@ -52,7 +52,7 @@ def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
 
 def contributions(run: Run, row: int, *, palette: Palette = LIGHT) -> go.Figure:
     """One query's weights beside what each key adds to its context, ‖weight · value‖."""
-    labels = run.tokens.labels
+    labels = run.keys.labels
     series = (
         ("weight", run.trace.weights[row], palette.mark),
         (

@@ -4,6 +4,7 @@ from attention_viz.models.load import load_model
 from attention_viz.models.model import HeadFacts, Layer, Model, ModelRun, Recording, WeightsRun
 from attention_viz.models.pieces import typed_specials
 from attention_viz.models.places import HUB, LOCAL, PACKAGED, SOURCES, packaged
+from attention_viz.models.words import read_divisor, read_facts, read_residual
 
 __all__ = [
     "HUB",
@@ -18,5 +19,8 @@ __all__ = [
     "WeightsRun",
     "load_model",
     "packaged",
+    "read_divisor",
+    "read_facts",
+    "read_residual",
     "typed_specials",
 ]

@@ -22,7 +22,7 @@ from attention_viz.models.recording import (
 )
 from attention_viz.models.rotary import Groups, coordinate_groups
 from attention_viz.pipeline import Run
-from attention_viz.reading import number, read_mask
+from attention_viz.reading import number, read_mask, read_steps
 from attention_viz.tokens import MAX_TOKENS, Tokens
 
 if TYPE_CHECKING:
@@ -294,16 +294,13 @@ def _positions(network: "PreTrainedModel") -> int:
 
 def _extras(call: Call, head: int) -> tuple[str, ...]:
     """What a head does beside softmax(QKᵀ ÷ √d_k) V, in words."""
-    mask = read_mask(call.mask[min(head, call.mask.shape[0] - 1)])
     shared = call.num_heads // call.key.shape[0]
-    found = {
-        mask: mask != "",
-        f"soft-cap {number(call.softcap)}": call.softcap > 0,
-        "position bias": call.bias.numel() > 0,
-        "sink": call.sinks.numel() > 0,
-        f"key and value shared by {shared} heads": shared > 1,
-    }
-    return tuple(words for words, there in found.items() if there)
+    words = (
+        read_mask(call.mask[min(head, call.mask.shape[0] - 1)]),
+        read_steps(call.steps(head)),
+        f"key and value shared by {shared} heads" if shared > 1 else "",
+    )
+    return tuple(part for part in words if part)
 
 
 def _why(call: OwnWeights) -> str:
