@@ -2,6 +2,10 @@
 
 from typing import Final
 
+import torch
+from torch import Tensor
+
+from attention_viz.attention import Bias, Sink, SoftCap, Step
 from attention_viz.errors import SettingError
 from attention_viz.heads import Start
 from attention_viz.pipeline import Run
@@ -42,7 +46,7 @@ def torch_listing(
         _ROWS.format(draw=_DRAWS[start], bias=_bias(start)),
         _inputs(positions=positions, normalised=start is Start.LAYER_NORM),
         _HEAD.format(key="query" if start is Start.TIED else "key"),
-        _ATTENTION.format(mask=_MASK if causal else ""),
+        _ATTENTION.format(steps="", mask=_CAUSAL + _MASK if causal else "", weights=_SOFTMAX),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
@@ -54,23 +58,48 @@ def matrices_listing(run: Run) -> str:
         SettingError: more numbers than anybody pastes.
     """
     trace = run.trace
-    count = trace.query.numel() + trace.key.numel() + trace.value.numel()
+    biases = [step.values for step in trace.steps if isinstance(step, Bias)]
+    written = (trace.query, trace.key, trace.value, *biases)
+    count = sum(matrix.numel() for matrix in written)
     if count > MAX_WRITTEN:
         raise SettingError(
-            f"query, key and value must have at most {MAX_WRITTEN:,} numbers to be written out; "
+            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written out; "
             f"got {count:,}. Shorten the sentence."
         )
     matrices = "\n".join(
         f"{name} = torch.tensor({getattr(trace, name).tolist()})"
         for name in ("query", "key", "value")
     )
-    masked = not bool(trace.mask.all())
+    sinks = [step.logit for step in trace.steps if isinstance(step, Sink)]
     parts = [
         "import math\n\nimport torch",
         f"tokens = {list(run.tokens.pieces)!a}\ndivisor = {trace.divisor!r}\n{matrices}",
-        _ATTENTION.format(mask=_MASK if masked else ""),
+        _ATTENTION.format(
+            steps="".join(map(_step, trace.steps)),
+            mask=_mask(trace.mask),
+            weights=_SINK.format(logit=sinks[0]) if sinks else _SOFTMAX,
+        ),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _step(step: Step) -> str:
+    match step:
+        case SoftCap(limit):
+            return f"logits = {limit!r} * torch.tanh(logits / {limit!r})\n"
+        case Bias(values):
+            return f"logits = logits + torch.tensor({values.tolist()})\n"
+        case Sink():
+            return ""
+
+
+def _mask(mask: Tensor) -> str:
+    """The lines of a mask; a causal one needs no numbers."""
+    if mask.all():
+        return ""
+    if mask.equal(torch.ones_like(mask).tril()):
+        return _CAUSAL + _MASK
+    return f"may_look = torch.tensor({mask.int().tolist()}) > 0\n{_MASK}"
 
 
 def _bias(start: Start) -> str:
@@ -114,12 +143,18 @@ _ATTENTION: Final = """
 scores = query @ key.mT
 scaled_scores = scores / divisor
 logits = scaled_scores
-{mask}weights = torch.softmax(logits, dim=-1)
-context = weights @ value
+{steps}{mask}{weights}context = weights @ value
 print(weights)
 """
-_MASK: Final = """\
+_SOFTMAX: Final = "weights = torch.softmax(logits, dim=-1)\n"
+_SINK: Final = """\
+sink = torch.full_like(logits[:, :1], {logit!r})  # takes weight and gives nothing
+weights = torch.softmax(torch.cat([logits, sink], dim=-1), dim=-1)[:, :-1]
+"""
+_CAUSAL: Final = """\
 may_look = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+"""
+_MASK: Final = """\
 logits = logits.masked_fill(~may_look, -math.inf)
 """
 _STUDENT: Final = '''

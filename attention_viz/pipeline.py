@@ -14,7 +14,7 @@ from attention_viz.errors import SettingError, ShapeError
 from attention_viz.heads import AttentionHead
 from attention_viz.tokens import Tokens, tokenize
 
-DIVISORS: Final = ("sqrt", "1", "d_k", "sqrt_d_model")
+DIVISORS: Final = ("sqrt", "own", "1", "d_k", "sqrt_d_model")
 # The one spelling of a number that Python, JavaScript and an address read alike.
 _NUMBER: Final = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?", re.ASCII)
 _LEAST, _MOST = 1e-6, 1e6
@@ -129,8 +129,14 @@ def run_inputs(
     return Run(tokens, tokens, inputs, trace)
 
 
-def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:
+def parse_divisor(text: str, *, d_k: int, d_model: int, own: float | None = None) -> float:
     """The number that a divisor's name or digits stand for.
+
+    Args:
+        text: a name of ``DIVISORS``, or digits.
+        d_k: width of query and key.
+        d_model: width of the inputs.
+        own: a model's own divisor; √d_k when None.
 
     Raises:
         SettingError: neither a name nor a number in 0.000001 … 1000000.
@@ -138,7 +144,13 @@ def parse_divisor(text: str, *, d_k: int, d_model: int) -> float:
     >>> parse_divisor("sqrt", d_k=64, d_model=256), parse_divisor("2.5", d_k=64, d_model=256)
     (8.0, 2.5)
     """
-    names = {"sqrt": math.sqrt(d_k), "d_k": float(d_k), "sqrt_d_model": math.sqrt(d_model)}
+    root = math.sqrt(d_k)
+    names = {
+        "sqrt": root,
+        "own": root if own is None else own,
+        "d_k": float(d_k),
+        "sqrt_d_model": math.sqrt(d_model),
+    }
     if text in names:
         return names[text]
     number = float(text) if _NUMBER.fullmatch(text) else math.nan

@@ -81,9 +81,9 @@ class Map:
         return shade(self.anchors, (self.values[i, j].item() - low) / (high - low))
 
 
-def traces(place: Place, one: Map, run: Run, *, legend: bool) -> list[dict[str, Any]]:
+def traces(place: Place, one: Map, hover: dict[str, Any], *, legend: bool) -> list[dict[str, Any]]:
     """The cells, the masked cells over them, and the numbers on them while they fit."""
-    drawn = [_cells(one, run)]
+    drawn = [_cells(one) | hover]
     if legend:
         drawn[0] |= {"showscale": True, "colorbar": _legend(place, one)}
     if one.masked.any():
@@ -93,7 +93,7 @@ def traces(place: Place, one: Map, run: Run, *, legend: bool) -> list[dict[str, 
     return [trace | place.axes for trace in drawn]
 
 
-def _cells(one: Map, run: Run) -> dict[str, Any]:
+def _cells(one: Map) -> dict[str, Any]:
     low, high = one.limits
     n_q, n_k = one.values.shape
     return {
@@ -106,7 +106,6 @@ def _cells(one: Map, run: Run) -> dict[str, Any]:
         "zmax": high,
         "colorscale": style.colour_scale(one.anchors),
         "showscale": False,
-        **_hover(one, run),
     }
 
 
@@ -143,10 +142,15 @@ def _numbers(one: Map) -> dict[str, Any]:
     }
 
 
-def _hover(one: Map, run: Run) -> dict[str, Any]:
+def number_hover(one: Map) -> dict[str, Any]:
+    """What a pointer over a cell reads: its number."""
+    return {"hovertemplate": f"{one.title} %{{z:.4g}}<extra></extra>"}
+
+
+def arithmetic_hover(one: Map, run: Run) -> dict[str, Any]:
     """What a pointer over a cell reads: the arithmetic while there are few cells."""
     if max(one.values.shape) > _MAX_HOVER_TOKENS:
-        return {"hovertemplate": f"{one.title} %{{z:.4g}}<extra></extra>"}
+        return number_hover(one)
     return {"hovertext": _arithmetic(one, run), "hovertemplate": "%{hovertext}<extra></extra>"}
 
 

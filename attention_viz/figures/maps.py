@@ -1,5 +1,7 @@
 """The maps of a run as one figure: raw scores, scaled scores, weights, and weights unscaled."""
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
@@ -10,7 +12,16 @@ from torch import Tensor
 from attention_viz.attention import Sink, unscaled_weights
 from attention_viz.colours import LIGHT, SCORE_LIMIT, SCORES, WEIGHTS, Palette
 from attention_viz.figures import style
-from attention_viz.figures.cells import CELLS, MAX_TEXT_TOKENS, Map, Place, traces
+from attention_viz.figures.cells import (
+    CELLS,
+    MAX_TEXT_TOKENS,
+    Map,
+    Place,
+    arithmetic_hover,
+    number_hover,
+    traces,
+)
+from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, percent, read_steps
 
@@ -31,6 +42,15 @@ _LEGENDS: Final = 0.09
 _GAP: Final = 0.05  # between columns, and more for each letter of the longest label
 _LETTER: Final = 0.009
 _NO_KEY: Final = " (no allowed key)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The queries of all maps: their labels, notes behind them, and the one that is outlined."""
+
+    labels: Sequence[str]
+    notes: Sequence[str]
+    picked: int
 
 
 def attention_maps(
@@ -57,20 +77,51 @@ def attention_maps(
         palette: what surrounds the cells.
     """
     maps = _maps(run, Scale(scale), limit)
-    longest = min(max(map(len, run.tokens.labels)), style.MAX_LABEL)
+    # One legend for the scores, one for the weights: at the last map of each one's first line.
+    legends = {min(columns, 2) - 1, min(2 + columns, len(maps)) - 1}
+    hovers = [arithmetic_hover(one, run) for one in maps]
+    notes = ["" if sees else _NO_KEY for sees in run.trace.mask.any(dim=-1).tolist()]
+    rows = Rows(run.tokens.labels, notes, row)
+    return _figure(maps, hovers, rows, legends=legends, columns=columns, palette=palette)
+
+
+def own_weights_map(found: WeightsRun, *, row: int = 0, palette: Palette = LIGHT) -> go.Figure:
+    """The weights of a head whose other steps are not known, the model's own."""
+    one = Map(
+        "Attention weights",
+        "the model’s own",
+        found.weights,
+        found.keys.labels,
+        (0.0, 1.0),
+        ("0", "0.5", "1"),
+        WEIGHTS,
+        torch.zeros_like(found.weights, dtype=torch.bool),
+    )
+    rows = Rows(found.tokens.labels, [], row)
+    return _figure([one], [number_hover(one)], rows, legends={0}, columns=1, palette=palette)
+
+
+def _figure(
+    maps: Sequence[Map],
+    hovers: Sequence[dict[str, Any]],
+    rows: Rows,
+    *,
+    legends: Collection[int],
+    columns: int,
+    palette: Palette,
+) -> go.Figure:
+    longest = min(max(map(len, rows.labels)), style.MAX_LABEL)
     height, places = _grid(len(maps), columns, gap=_GAP + _LETTER * longest)
     layout = style.layout(palette) | {"height": height, "margin": {"l": 8, "r": 8, "t": 0, "b": 0}}
     placed = list(zip(places, maps, strict=True))
     for place, one in placed:
-        layout |= _axes(place, one, run, palette)
+        layout |= _axes(place, one, rows, palette)
     layout["annotations"] = [_title(place, one) for place, one in placed]
-    layout["shapes"] = [_row_frame(place, row, len(one.columns), palette) for place, one in placed]
-    # One legend for the scores, one for the weights: at the last map of each one's first line.
-    legends = {min(columns, 2) - 1, min(2 + columns, len(maps)) - 1}
+    layout["shapes"] = [_row_frame(place, rows.picked, one, palette) for place, one in placed]
     data = [
         trace
         for i, (place, one) in enumerate(placed)
-        for trace in traces(place, one, run, legend=i in legends)
+        for trace in traces(place, one, hovers[i], legend=i in legends)
     ]
     return go.Figure({"data": data, "layout": layout})
 
@@ -176,13 +227,12 @@ def _grid(maps: int, columns: int, gap: float) -> tuple[int, list[Place]]:
     return height, places
 
 
-def _axes(place: Place, one: Map, run: Run, palette: Palette) -> dict[str, Any]:
+def _axes(place: Place, one: Map, rows: Rows, palette: Palette) -> dict[str, Any]:
     """The layout of the axes of one map."""
     suffix = place.suffix
-    notes = ["" if sees else _NO_KEY for sees in run.trace.mask.any(dim=-1).tolist()]
     keys = style.token_axis("key", one.columns, palette)
     keys |= {"domain": [place.left, place.right], "anchor": f"y{suffix}"}
-    queries = style.token_axis("query", run.tokens.labels, palette, notes=notes)
+    queries = style.token_axis("query", rows.labels, palette, notes=rows.notes)
     queries |= {"domain": [place.bottom, place.top], "anchor": f"x{suffix}"}
     # Row 0 at the top, cells square.
     queries |= {"range": queries["range"][::-1], "scaleanchor": f"x{suffix}"}
@@ -206,14 +256,14 @@ def _title(place: Place, one: Map) -> dict[str, Any]:
     }
 
 
-def _row_frame(place: Place, row: int, columns: int, palette: Palette) -> dict[str, Any]:
+def _row_frame(place: Place, row: int, one: Map, palette: Palette) -> dict[str, Any]:
     """A frame around the picked query's row."""
     return {
         "type": "rect",
         "xref": f"x{place.suffix}",
         "yref": f"y{place.suffix}",
         "x0": -0.5,
-        "x1": columns - 0.5,
+        "x1": len(one.columns) - 0.5,
         "y0": row - 0.5,
         "y1": row + 0.5,
         "line": {"color": palette.mark, "width": 3},

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention_viz import colours
 from attention_viz.attention import Bias, Sink, SoftCap, Step
+from attention_viz.reading import read_steps
 from attention_viz.scaling import EntropyBand
 from attention_viz.stage.texts import BY_HAND, ENGLISH
 from attention_viz.tokens import Tokens
@@ -25,7 +26,7 @@ class View:
 
     Attributes:
         d_k: one of the stops.
-        divisor: ``sqrt``, ``1``, ``d_k``, ``sqrt_d_model`` or a number.
+        divisor: ``sqrt``, ``own`` (of a model), ``1``, ``d_k``, ``sqrt_d_model`` or a number.
         row: the picked query, from 0.
         scale: of the colours of scores: ``fixed``, ``fit`` or ``own``.
     """
@@ -47,6 +48,7 @@ class Scene:
         keys: n_k tokens, the columns.
         mask: (n_q, n_k) booleans, True where a query may look.
         d_model: width of the inputs, for the divisor √d_model.
+        own: what a model divides by itself; 0 where no model is.
         steps: what a model adds after scaling, in order.
         fixed: why d_k cannot be moved; empty when it can.
         prefix: what the sentence about the row begins with.
@@ -64,6 +66,7 @@ class Scene:
     keys: Tokens
     mask: Tensor
     d_model: int
+    own: float = 0.0
     steps: tuple[Step, ...] = ()
     fixed: str = ""
     prefix: str = ""
@@ -107,6 +110,10 @@ def _header(scene: Scene) -> dict[str, Any]:
         "row_names": scene.queries.names,
         "column_names": scene.keys.names,
         "same": scene.queries is scene.keys,
+        "special_rows": scene.queries.special,
+        "special_columns": scene.keys.special,
+        "own": scene.own,
+        "steps_words": read_steps(scene.steps),
         "steps": [_step(step) for step in scene.steps],
         "masked": not bool(scene.mask.all()),
         "biased": any(isinstance(step, Bias) for step in scene.steps),

@@ -10,14 +10,20 @@ ENGLISH: Final[dict[str, str]] = {
     "divisor_free": "Divisor = {divisor}, a temperature (√d_k is {root})",
     "divisor_as_if": "Divisor = {divisor}, as if d_k were {square} (√d_k is {root})",
     "divisor_sqrt": "🔒 √d_k = {value}",
+    "divisor_owned": "Divisor = {divisor}, this model’s own (√d_k is {root})",
+    "divisor_own": "🔒 this model’s = {value}",
+    "divisor_own_root": "🔒 this model’s = √d_k = {value}",
     "divisor_1": "1: no scaling",
     "divisor_d_k": "d_k = {value}",
     "divisor_sqrt_d_model": "√d_model = {value}",
     "formula_locked": (
-        "weights = softmax( QKᵀ ÷ √d_k ) = softmax( QKᵀ ÷ √{d_k} ) = softmax( QKᵀ ÷ {divisor} )"
+        "weights = softmax( QKᵀ ÷ √d_k{steps} ) = softmax( QKᵀ ÷ √{d_k}{steps} ) "
+        "= softmax( QKᵀ ÷ {divisor}{steps} )"
     ),
+    "formula_own": "weights = softmax( QKᵀ ÷ {divisor}{steps} ), as this model computes them",
     "formula_free": (
-        "weights = softmax( QKᵀ ÷ divisor ) = softmax( QKᵀ ÷ {divisor} ), where √d_k = {root}"
+        "weights = softmax( QKᵀ ÷ divisor{steps} ) = softmax( QKᵀ ÷ {divisor}{steps} ), "
+        "where √d_k = {root}"
     ),
     "raw": "Raw scores",
     "scaled": "Scaled scores",
@@ -26,8 +32,8 @@ ENGLISH: Final[dict[str, str]] = {
     "title_unscaled": "Without scaling",
     "formula_raw": "QKᵀ",
     "formula_scaled": "QKᵀ ÷ {divisor}",
-    "formula_weights": "softmax(QKᵀ ÷ {divisor})",
-    "formula_unscaled": "softmax(QKᵀ)",
+    "formula_weights": "softmax(QKᵀ ÷ {divisor}{steps})",
+    "formula_unscaled": "softmax(QKᵀ{steps})",
     "same": "Divisor 1 scales nothing: this would be the same picture.",
     "off": "{off} of {cells} cells off the scale",
     "own": "its own scale, ±{limit}",
@@ -50,7 +56,7 @@ ENGLISH: Final[dict[str, str]] = {
         "exp({scaled} − {most}) / {sum} = {weight}"
     ),
     "steps_changed": (
-        "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → this model’s steps: {logit} → "
+        "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → {steps}: {logit} → "
         "exp({logit} − {most}) / {sum} = {weight}"
     ),
     "steps_masked": (

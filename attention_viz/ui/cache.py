@@ -6,6 +6,7 @@ import streamlit as st
 
 from attention_viz import pipeline, stage
 from attention_viz.attention import causal_mask
+from attention_viz.colours import SCORE_LIMIT
 from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.listing import matrices_listing, torch_listing
 from attention_viz.pipeline import Run, parse_divisor
@@ -83,6 +84,11 @@ def payload(settings: Settings, start: View, *, band: bool) -> bytes:
     if settings.head != RANDOM_HEAD:
         return loaded.payload(settings)
     return _payload(Recipe.of(settings), start, _stops(settings, start), band)
+
+
+def limit(settings: Settings) -> float:
+    """Of the shared colours of raw and scaled scores."""
+    return SCORE_LIMIT if settings.head == RANDOM_HEAD else loaded.limit(settings)
 
 
 def draw_band(settings: Settings, start: View) -> None:

@@ -13,5 +13,10 @@ def settle() -> None:
     run; the configuration turns that off (runner.postScriptGC). What a run leaves behind is then
     found by Python's own collections, which are cheap once the imports are frozen.
     """
+    freeze()
+
+
+def freeze() -> None:
+    """Put all that is alive now aside: for what stays as long as the server does."""
     gc.collect()
     gc.freeze()

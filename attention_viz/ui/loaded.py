@@ -1,59 +1,42 @@
-"""Loaded heads on a page: the demo heads, and a file of the visitor's own, kept for this visit."""
+"""Loaded heads on a page: demo heads, heads of a language model, a file of the visitor's own."""
 
-import hashlib
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 import streamlit as st
 
 from attention_viz import stage
 from attention_viz.attention import attend
-from attention_viz.checkpoints import Checkpoint, read_checkpoint
 from attention_viz.demo import DemoHead, demo_heads, demo_run
-from attention_viz.embeddings import embed
 from attention_viz.errors import AttentionVizError
-from attention_viz.pipeline import Run, parse_divisor, run_checkpoint, run_inputs
+from attention_viz.models import ModelRun, WeightsRun
+from attention_viz.models.rotary import Groups, first_groups
+from attention_viz.pipeline import Run, parse_divisor
 from attention_viz.stage import Scene
-from attention_viz.tokens import tokenize
-from attention_viz.ui import show, state
-from attention_viz.ui.state import OWN_FILE, RANDOM_HEAD, Settings
+from attention_viz.tokens import Tokens, tokenize
+from attention_viz.ui import language, show, state, upload
+from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings
 
-MAX_MEGABYTES: Final = 128
-_KEPT: Final = "own_head"
-_WAITING: Final = "own_head_before"
 _ABLATION: Final = "ablation"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnHead:
-    """A head from a visitor's file.
-
-    Attributes:
-        name: of the file.
-        mark: of its bytes and of which head was taken.
-        checkpoint: what was found.
-    """
-
-    name: str
-    mark: str
-    checkpoint: Checkpoint
+_STANDING: Final = "standing_head"
+_WHICH: Final = ("head", "model", "layer", "index")
 
 
 def choose(settings: Settings) -> None:
-    """What belongs to the choice of a loaded head: upload and facts; call in the sidebar."""
+    """What belongs to the choice of a loaded head; call in the sidebar."""
     if settings.head == OWN_FILE:
-        _upload()
-        own = _own()
-        if own is None:
-            show.fact("Until a file is read, the random head stays.")
-        else:
-            _tell_own(own)
+        if upload.choose():
+            st.session_state.pop(_ABLATION, None)
+    elif settings.head == MODEL:
+        language.choose(settings)
     else:
         _tell_demo(_demo(settings.head))
 
 
 def forget() -> None:
-    """Another head: no ablation, and the stage begins anew where the person is."""
+    """Another head: its own divisor, no ablation, and the stage begins where the person is."""
+    if st.session_state["head"] == MODEL:
+        language.begin()
     st.session_state.pop(_ABLATION, None)
     state.stage_ended()
 
@@ -61,24 +44,39 @@ def forget() -> None:
 def more(settings: Settings) -> None:
     """The ablation: fewer coordinates of the same head."""
     try:
-        d_k = whole_run(settings).trace.d_k
+        whole = whole_run(settings)
     except AttentionVizError:
         return  # the page says it
-    if d_k > 1:
-        st.session_state[_ABLATION] = min(st.session_state.get(_ABLATION, d_k), d_k)
-        st.slider(
-            f"Only the first of {d_k} dimensions (ablation)",
-            1,
-            d_k,
-            key=_ABLATION,
-            help="This head with the rest of its query and key left out; not a smaller head.",
-        )
+    if isinstance(whole, WeightsRun):
+        return
+    sizes = _sizes(_groups(whole))
+    if not sizes:
+        show.fact("How this model rotates its coordinates is not known, so none is left out.")
+    if len(sizes) < 2:  # noqa: PLR2004 - nothing to leave out
+        return
+    if st.session_state.get(_ABLATION) not in sizes:
+        st.session_state[_ABLATION] = sizes[-1]
+    pairs = ", whole pairs where it rotates pairs by position" if settings.head == MODEL else ""
+    st.select_slider(
+        f"Only so many of its {sizes[-1]} dimensions (ablation)",
+        sizes,
+        key=_ABLATION,
+        help=f"This head with the rest of its query and key left out{pairs}; not a smaller head.",
+    )
 
 
 def in_place(settings: Settings) -> Settings:
-    """The settings, with the random head for a file that is not there yet."""
-    missing = settings.head == OWN_FILE and _own() is None
-    return replace(settings, head=RANDOM_HEAD) if missing else settings
+    """The settings, with the head that was shown before one that is not there yet."""
+    if _is_ready(settings):
+        return settings
+    before = replace(settings, **st.session_state.get(_STANDING, {"head": RANDOM_HEAD}))
+    return before if _is_ready(before) else replace(settings, head=RANDOM_HEAD)
+
+
+def shown(settings: Settings) -> None:
+    """These settings were drawn: their head stays until another is ready."""
+    standing: dict[str, Any] = {name: getattr(settings, name) for name in _WHICH}
+    st.session_state[_STANDING] = standing
 
 
 def size(settings: Settings) -> int | None:
@@ -87,7 +85,20 @@ def size(settings: Settings) -> int | None:
     Raises:
         AttentionVizError: see ``run``.
     """
-    return None if settings.head == RANDOM_HEAD else whole_run(settings).trace.d_k
+    if settings.head == RANDOM_HEAD:
+        return None
+    whole = whole_run(settings)
+    return settings.d_k if isinstance(whole, WeightsRun) else whole.trace.d_k
+
+
+def weights_only(settings: Settings) -> WeightsRun | None:
+    """A head whose weights are all that is known of it, if this is one.
+
+    Raises:
+        AttentionVizError: see ``run``.
+    """
+    whole = whole_run(settings) if settings.head == MODEL else None
+    return whole if isinstance(whole, WeightsRun) else None
 
 
 def run(settings: Settings) -> Run:
@@ -97,30 +108,52 @@ def run(settings: Settings) -> Run:
         AttentionVizError: the head does not fit the sentence or the inputs.
     """
     whole = whole_run(settings)
+    if isinstance(whole, WeightsRun):
+        raise TypeError("only the weights of this head are known")
     trace = whole.trace
-    divisor = parse_divisor(settings.divisor, d_k=trace.d_k, d_model=whole.inputs.shape[1])
-    kept = min(st.session_state.get(_ABLATION, trace.d_k), trace.d_k)
-    query, key = trace.query[:, :kept], trace.key[:, :kept]
-    part = attend(query, key, trace.value, mask=trace.mask, divisor=divisor)
+    divisor = parse_divisor(
+        settings.divisor, d_k=trace.d_k, d_model=whole.inputs.shape[1], own=_own_divisor(whole)
+    )
+    kept = _kept(_groups(whole))
+    part = attend(
+        trace.query[:, kept],
+        trace.key[:, kept],
+        trace.value,
+        mask=trace.mask,
+        divisor=divisor,
+        steps=trace.steps,
+    )
     return replace(whole, trace=part)
 
 
-def whole_run(settings: Settings) -> Run:
+def tokens(settings: Settings) -> Tokens:
+    """The queries of the chosen head.
+
+    Raises:
+        AttentionVizError: the sentence cannot be read.
+    """
+    return language.run(settings).tokens if settings.head == MODEL else tokenize(settings.text)
+
+
+def whole_run(settings: Settings) -> Run | WeightsRun:
     """The head as it was loaded, with its own divisor.
 
     Raises:
         AttentionVizError: see ``run``.
     """
-    if settings.head != OWN_FILE:
-        return demo_run(settings.text, settings.head)
-    own: OwnHead = st.session_state[_KEPT]
-    return run_checkpoint(
-        settings.text,
-        own.checkpoint,
-        seed=settings.seed,
-        positions=settings.positions,
-        causal=settings.mask == "causal",
-    )
+    if settings.head == OWN_FILE:
+        return upload.run(settings)
+    if settings.head == MODEL:
+        return language.run(settings)
+    return demo_run(settings.text, settings.head)
+
+
+def limit(settings: Settings) -> float:
+    """Of the shared colours: the largest scaled score of this head at its own divisor."""
+    whole = whole_run(settings)
+    if isinstance(whole, WeightsRun):
+        return 1.0
+    return whole.trace.scaled_scores.abs().max().item() or 1.0
 
 
 def payload(settings: Settings) -> bytes:
@@ -129,85 +162,53 @@ def payload(settings: Settings) -> bytes:
     Raises:
         AttentionVizError: see ``run``.
     """
-    whole = whole_run(settings)
-    trace = run(settings).trace
-    d_k = whole.trace.d_k
-    kept = trace.query.shape[1]
+    part = run(settings)
+    d_k = size(settings) or part.trace.d_k
+    kept = part.trace.d_k
     fixed = f"A loaded head: its d_k is {d_k}."
     if kept < d_k:
-        fixed = f"An ablation: the first {kept} of the {d_k} dimensions of a loaded head."
+        fixed = f"An ablation: {kept} of the {d_k} dimensions of a loaded head."
     scene = Scene(
         stops=(d_k,),
-        scores=trace.scores.unsqueeze(0),
-        queries=whole.tokens,
-        keys=whole.tokens,
-        mask=trace.mask,
-        d_model=whole.inputs.shape[1],
+        scores=part.trace.scores.unsqueeze(0),
+        queries=part.tokens,
+        keys=part.keys,
+        mask=part.trace.mask,
+        d_model=part.inputs.shape[1],
+        own=_own_divisor(part) or 0.0,
+        steps=part.trace.steps,
         fixed=fixed,
         init=replace(state.stage_start(), d_k=d_k),
-        limit=whole.trace.scaled_scores.abs().max().item() or 1.0,
+        limit=limit(settings),
         in_address=True,
     )
     return stage.pack(scene)
 
 
-def _own() -> OwnHead | None:
-    own: OwnHead | None = st.session_state.get(_KEPT)
-    return own
+def _is_ready(settings: Settings) -> bool:
+    if settings.head == OWN_FILE:
+        return upload.is_ready()
+    return settings.head != MODEL or language.is_ready(settings)
 
 
-def _upload() -> None:
-    """Take a file; a broken one leaves the head before it in place, a removed one takes it away."""
-    upload = st.file_uploader(
-        "A head of your own",
-        type=["safetensors", "pt", "pth", "bin"],
-        key="upload",
-        max_upload_size=MAX_MEGABYTES,
-        help="An AttentionHead or an nn.MultiheadAttention. It cannot travel in a link.",
-    )
-    left, right = st.columns(2)
-    num_heads = left.number_input("Heads in its layer", 1, 1024, None, key="num_heads")
-    index = right.number_input("Head, from 0", 0, 1023, 0, key="head_index")
-    if upload is None:
-        # A file that takes another's place is first missing for one run; what was there waits for
-        # that long, in case the new one is broken.
-        st.session_state[_WAITING] = st.session_state.pop(_KEPT, None)
-        return
-    waiting = st.session_state.pop(_WAITING, None)
-    if waiting is not None:
-        st.session_state[_KEPT] = waiting
-    data = upload.getvalue()
-    mark = f"{hashlib.blake2b(data, digest_size=16).hexdigest()} {num_heads} {index}"
-    own = _own()
-    if own is not None and own.mark == mark:
-        return
-    try:
-        found = read_checkpoint(data, name=upload.name, num_heads=num_heads, head=index)
-        _check_fit(found)
-    except AttentionVizError as error:
-        show.problem(error)
-    else:
-        st.session_state[_KEPT] = OwnHead(upload.name, mark, found)
-        st.session_state.pop(_ABLATION, None)
+def _own_divisor(run: Run) -> float | None:
+    return run.facts.divisor if isinstance(run, ModelRun) else None
 
 
-def _check_fit(found: Checkpoint) -> None:
-    """Refuse a head that can run on no sentence, while the one before it is still there.
-
-    Raises:
-        AttentionVizError: its projections take inputs of different widths, or its scores overflow.
-    """
-    tokens = tokenize("any")
-    own_words = bool(found.vocabulary)
-    inputs = found.embedding[:1] if own_words else embed(tokens, found.head.query.in_features)
-    run_inputs(tokens, inputs, found.head)
+def _groups(run: Run) -> Groups:
+    return run.groups if isinstance(run, ModelRun) else tuple((j,) for j in range(run.trace.d_k))
 
 
-def _tell_own(own: OwnHead) -> None:
-    found = own.checkpoint
-    shapes = "; ".join(f"{key} {' × '.join(map(str, size))}" for key, size in found.shapes.items())
-    words = f" It brings {len(found.vocabulary)} words of its own." if found.vocabulary else ""
-    show.fact(f"{own.name}: {found.found}, {found.dtype}. {shapes}.{words}")
+def _sizes(groups: Groups) -> list[int]:
+    """How many coordinates there are after each group."""
+    return [len(first_groups(groups, count)) for count in range(1, len(groups) + 1)]
+
+
+def _kept(groups: Groups) -> list[int] | slice:
+    """The coordinates that the ablation leaves."""
+    sizes = _sizes(groups)
+    chosen = st.session_state.get(_ABLATION)
+    return first_groups(groups, sizes.index(chosen) + 1) if chosen in sizes else slice(None)
 
 
 def _demo(name: str) -> DemoHead:

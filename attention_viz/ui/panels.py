@@ -24,12 +24,12 @@ def choose(settings: Settings) -> None:
 
 
 def _context(run: Run, settings: Settings) -> None:
-    row, trace, tokens = settings.row, run.trace, run.tokens
+    row, trace, tokens, keys = settings.row, run.trace, run.tokens, run.keys
     norms = contribution_norms(trace.weights, trace.value)[row]
     heaviest, largest = int(trace.weights[row].argmax()), int(norms.argmax())
-    who = "it also" if heaviest == largest else tokens.names[largest]
+    who = "it also" if heaviest == largest else keys.names[largest]
     show.sentence(
-        f"The context of {tokens.names[row]} is a mix of values: {tokens.names[heaviest]} has the "
+        f"The context of {tokens.names[row]} is a mix of values: {keys.names[heaviest]} has the "
         f"largest weight, {number(trace.weights[row, heaviest].item())}, and {who} adds most: "
         f"‖weight × value‖ = {number(norms[largest].item())}."
     )
@@ -38,22 +38,22 @@ def _context(run: Run, settings: Settings) -> None:
         key="contributions",
         alt=f"Weights of {tokens.names[row]} beside what each key adds. "
         + "; ".join(
-            f"{tokens.names[j]}: weight {number(trace.weights[row, j].item())}, adds "
+            f"{keys.names[j]}: weight {number(trace.weights[row, j].item())}, adds "
             f"{number(norms[j].item())}"
-            for j in range(min(tokens.n, _SPOKEN))
+            for j in range(min(keys.n, _SPOKEN))
         ),
     )
     few = slice(0, _COORDINATES)
     terms = trace.weights[row].unsqueeze(-1) * trace.value
     lines = [
         {
-            "key": tokens.names[j],
+            "key": keys.names[j],
             "weight": trace.weights[row, j].item(),
             **_coordinates("value", trace.value[j, few].tolist()),
             **_coordinates("weight × value", terms[j, few].tolist()),
             "‖weight × value‖": norms[j].item(),
         }
-        for j in range(tokens.n)
+        for j in range(keys.n)
     ]
     lines.append(
         {
@@ -73,10 +73,11 @@ def _coordinates(name: str, values: list[float]) -> dict[str, float]:
 
 def _projections(run: Run, _settings: Settings) -> None:
     n, d_model = run.inputs.shape
+    n_k = run.keys.n
     st.markdown(
-        f"**inputs** {n} × {d_model} → **query** {n} × {run.trace.d_k}, **key** {n} × "
-        f"{run.trace.d_k}, **value** {n} × {run.trace.value.shape[1]} → **scores** {n} × {n} → "
-        f"**weights** {n} × {n} → **context** {n} × {run.trace.context.shape[1]}"
+        f"**inputs** {n} × {d_model} → **query** {n} × {run.trace.d_k}, **key** {n_k} × "
+        f"{run.trace.d_k}, **value** {n_k} × {run.trace.value.shape[1]} → **scores** {n} × {n_k} → "
+        f"**weights** {n} × {n_k} → **context** {n} × {run.trace.context.shape[1]}"
     )
     show.chart(
         figures.projections(run, palette=show.palette()),
@@ -102,10 +103,9 @@ def _numbers(run: Run, _settings: Settings) -> None:
     }
     name = st.segmented_control("Matrix", list(matrices), default="Weights", key="matrix")
     values = matrices[name or "Weights"].tolist()
-    names = run.tokens.names
     lines = [
-        {"query": query, **dict(zip(_distinct(names), row, strict=True))}
-        for query, row in zip(names, values, strict=True)
+        {"query": query, **dict(zip(_distinct(run.keys.names), row, strict=True))}
+        for query, row in zip(run.tokens.names, values, strict=True)
     ]
     show.table(lines, key="numbers")
 
@@ -116,7 +116,7 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
 
 
 def _still(run: Run, settings: Settings) -> None:
-    show.maps(run, settings, narrow=browser.is_narrow())
+    show.maps(run, settings, limit=cache.limit(settings), narrow=browser.is_narrow())
 
 
 def _code(run: Run, settings: Settings) -> None:

@@ -29,12 +29,13 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, alt=alt, theme=None, width="stretch", config=config)
 
 
-def maps(run: Run, settings: Settings, *, narrow: bool) -> None:
-    """The still figure of a run."""
+def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
+    """The still figure of a run; limit is that of the scale ``fixed``."""
     figure = figures.attention_maps(
         run,
         row=settings.row,
         scale=figures.Scale(settings.scale),
+        limit=limit,
         columns=1 if narrow else 2,
         palette=palette(),
     )

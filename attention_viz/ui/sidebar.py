@@ -46,7 +46,10 @@ def draw() -> None:
         settings = state.settings()
         if settings.head == state.RANDOM_HEAD:
             _draw_random()
+            state.keep("model", "layer", "index")
         else:
+            if settings.head != state.MODEL:
+                state.keep("model", "layer", "index")
             loaded.choose(settings)
             state.keep("d_model", "start")
             if settings.head == state.OWN_FILE:
@@ -54,7 +57,7 @@ def draw() -> None:
                 _draw_inputs()
             else:
                 state.keep("seed", "mask", "positions")
-            settings = loaded.in_place(settings)
+            settings = loaded.in_place(state.settings())
             if settings.head != state.RANDOM_HEAD:
                 with st.expander("More"):
                     loaded.more(settings)
@@ -76,7 +79,11 @@ def _draw_inputs() -> None:
 
 
 def _head_words(name: str) -> str:
-    words = {state.RANDOM_HEAD: "Random", state.OWN_FILE: "A file of your own"}
+    words = {
+        state.RANDOM_HEAD: "Random",
+        state.MODEL: "A language model",
+        state.OWN_FILE: "A file of your own",
+    }
     return words.get(name, f"Trained: {name}")
 
 

@@ -18,19 +18,24 @@ from attention_viz.embeddings import MAX_SEED
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.figures import Scale
 from attention_viz.heads import Start
+from attention_viz.models import PACKAGED
 from attention_viz.pipeline import parse_divisor
 from attention_viz.scaling import STOPS, stops_with
 from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS
+from attention_viz.ui import served
 
 MASKS: Final = ("none", "causal")
 RANDOM_HEAD: Final = "random"
+MODEL: Final = "model"
 OWN_FILE: Final = "file"
-HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), OWN_FILE)
+HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _ENTERED: Final = "entered_page"
 _STARTED: Final = "stage_start"
+MAX_MODEL_NAME: Final = 200
+MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
 _AT_ENTRY: Final = "settings_at_entry"
@@ -55,6 +60,9 @@ class Settings:
     divisor: str = "sqrt"
     row: int = 0
     scale: str = Scale.FIXED.value
+    model: str = "minilm"
+    layer: int = 0
+    index: int = 0
 
     @property
     def largest(self) -> int:
@@ -93,6 +101,8 @@ def enter(page: str) -> None:
     address = st.query_params.to_dict()
     chosen, st.session_state[_NOTICES] = read_address(address)
     before = DEFAULTS if any(name in address for name in _READERS) else settings()
+    if chosen.get("head") == MODEL:
+        chosen.setdefault("divisor", "own")
     for name, value in (asdict(before) | chosen).items():
         st.session_state[name] = value
     st.session_state[_AT_ENTRY] = settings()
@@ -143,10 +153,16 @@ def fit(n: int, d_k: int | None = None) -> Settings:
     choose(
         row=min(chosen.row, n - 1),
         d_k=min(chosen.d_k, chosen.largest) if d_k is None else d_k,
-        divisor=chosen.divisor,
+        divisor=_fitting_divisor(chosen),
         scale=chosen.scale,
     )
     return settings()
+
+
+def _fitting_divisor(chosen: Settings) -> str:
+    """Only a model has a divisor of its own; every other head has the paper's."""
+    own = chosen.head == MODEL
+    return {"own": "own" if own else "sqrt"}.get(chosen.divisor, chosen.divisor)
 
 
 def notice() -> str:
@@ -224,12 +240,20 @@ def _linked_head(word: str) -> str:
     return _one_of(*HEADS)(word)
 
 
+def _model(word: str) -> str:
+    if word not in PACKAGED and not served.sources():
+        raise SettingError(f"{' or '.join(PACKAGED)}, since no other model is allowed here")
+    if not word or len(word) > MAX_MODEL_NAME:
+        raise SettingError(f"a name of at most {MAX_MODEL_NAME} characters")
+    return word
+
+
 def _divisor(word: str) -> str:
     try:
         parse_divisor(word, d_k=1, d_model=1)
     except SettingError as error:
         raise SettingError(
-            "sqrt, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000"
+            "sqrt, own, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000"
         ) from error
     return word
 
@@ -254,4 +278,7 @@ _READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
     "divisor": _divisor,
     "row": _whole(0, 10**6),
     "scale": _one_of(*Scale),
+    "model": _model,
+    "layer": _whole(0, MAX_LAYER),
+    "index": _whole(0, MAX_LAYER),
 }

@@ -12,6 +12,7 @@ from attention_viz.tokens import Tokens
 from attention_viz.ui import browser, cache, show, state
 from attention_viz.ui.state import Settings
 
+_OWN: Final = {"own": "this model’s"}
 _DIVISORS: Final = {"sqrt": "√d_k", "1": "1: no scaling", "d_k": "d_k", "sqrt_d_model": "√d_model"}
 _SCALES: Final = {Scale.FIXED: "±3", Scale.FIT: "Fit", Scale.OWN: "Own"}
 
@@ -28,8 +29,9 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
         size.select_slider("Head size d_k", now.stops, key="d_k")
     else:
         size.markdown(f"A loaded head: its d_k is {now.d_k}.")
-    named = dict.fromkeys([*_DIVISORS, now.divisor])
-    divisor.selectbox("Divisor", named, key="divisor", format_func=lambda d: _DIVISORS.get(d, d))
+    words = (_OWN if now.head == state.MODEL else {}) | _DIVISORS
+    named = dict.fromkeys([*words, now.divisor])
+    divisor.selectbox("Divisor", named, key="divisor", format_func=lambda d: words.get(d, d))
     row.selectbox("Row to read", range(tokens.n), key="row", format_func=tokens.names.__getitem__)
     scale.segmented_control(
         "Colours of scores",
@@ -40,7 +42,8 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
     )
     settings = replace(state.settings(), head=now.head)
     run = cache.run(settings)
-    reading = read_row(run.tokens, run.trace.weights, run.trace.mask, settings.row)
+    trace = run.trace
+    reading = read_row(run.tokens, trace.weights, trace.mask, settings.row, keys=run.keys)
     show.sentence((RANDOM if is_random else "") + reading)
-    show.maps(run, settings, narrow=browser.is_narrow())
+    show.maps(run, settings, limit=cache.limit(settings), narrow=browser.is_narrow())
     return settings

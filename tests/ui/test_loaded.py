@@ -43,13 +43,13 @@ def test_the_torch_code_of_a_demo_head(open_app):
 
 def test_an_ablation_leaves_dimensions_out_and_keeps_the_divisor(open_app, stage_of):
     at = open_app(text=TEXT, head="induction")
-    at.slider(key="ablation").set_value(5).run()
+    at.select_slider(key="ablation").set_value(5).run()
     trace = demo_run(TEXT, "induction").trace
     expected = trace.query[:, :5] @ trace.key[:, :5].mT
     payload = stage_of(at)
     np.testing.assert_allclose(payload.scores[0], expected.numpy(), rtol=1e-5, atol=1e-5)
     assert payload.header["stops"] == [32]
-    assert payload.header["fixed"].startswith("An ablation: the first 5 of the 32 dimensions")
+    assert payload.header["fixed"].startswith("An ablation: 5 of the 32 dimensions")
 
 
 def test_back_to_the_random_head(open_app, stage_of):

@@ -117,9 +117,10 @@ REFUSED = {
         "d_k must be at most d_model=5 when the start is layer_norm",
     ),
     "divisor word": (
-        lambda: parse_divisor("root", d_k=4, d_model=8),
+        lambda: parse_divisor("x", d_k=4, d_model=8),
         SettingError,
-        "divisor must be sqrt, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000; got 'root'.",
+        "divisor must be sqrt, own, 1, d_k, sqrt_d_model or a number in 0.000001 … 1000000; "
+        "got 'x'.",
     ),
     "divisor words": (lambda: parse_divisor("-3", d_k=4, d_model=8), SettingError, "got '-3'."),
     "divisor 'nan'": (lambda: parse_divisor("nan", d_k=4, d_model=8), SettingError, "got 'nan'."),

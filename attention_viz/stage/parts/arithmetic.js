@@ -22,8 +22,18 @@ const PALE = 0.1; // a map whose largest weight is below it looks blank on 0 …
 export function formula(scene, picture, view) {
   const { texts } = scene;
   const root = short(Math.sqrt(picture.d_k));
-  const words = { divisor: short(picture.divisor), d_k: picture.d_k, root };
-  return fill(view.divisor === "sqrt" ? texts.formula_locked : texts.formula_free, words);
+  const steps = stepWords(scene);
+  const words = { divisor: short(picture.divisor), d_k: picture.d_k, root, steps };
+  const template = { sqrt: texts.formula_locked, own: texts.formula_own }[view.divisor];
+  return fill(template ?? texts.formula_free, words);
+}
+
+/**
+ * What this model adds, to stand behind the scaled scores in a formula.
+ * @param {Scene} scene
+ */
+export function stepWords(scene) {
+  return scene.steps_words && `, ${scene.steps_words}`;
 }
 
 /**
@@ -90,6 +100,7 @@ export function cellSteps(scene, picture, { row, key }) {
   const changed = scene.steps.some((step) => step.kind !== "sink");
   return fill(changed ? texts.steps_changed : texts.steps, {
     ...words,
+    steps: scene.steps_words,
     logit: short(logit(scene, picture.scaled[cell], cell)),
     most: short(most),
     sum: short(sum),

@@ -1,6 +1,6 @@
 // Everything that is seen on the stage, and where it stands.
 
-import { cellSteps, formula, scoreLimits, scoreNote, weightNote } from "./arithmetic.js";
+import { cellSteps, formula, scoreLimits, scoreNote, stepWords, weightNote } from "./arithmetic.js";
 import { colourTable } from "./colour.js";
 import { Curves } from "./curves.js";
 import { makeEditable } from "./editing.js";
@@ -109,6 +109,7 @@ export class Board {
     this.maps.forEach((map, i) => {
       const isWeights = i > 1;
       map.load(scene.rows, isWeights ? keys : scene.columns, isWeights ? scene.mask : null, scene.n_k);
+      map.special = { rows: scene.special_rows, columns: scene.special_columns };
       map.surface.setAttribute("aria-label", `${texts[map.kind]}. ${texts.walk}`);
       map.table.setAttribute("aria-label", texts[map.kind]);
       say(map.sides, texts.sides);
@@ -180,7 +181,8 @@ export class Board {
       say(map.same, hidden ? texts.same : "");
       if (!hidden) map.paint(values, i < 2 ? -high : 0, high);
       const note = i < 2 ? scoreNote(scene, values, high, view.scale) : weightNote(scene, values);
-      map.caption(texts[`title_${map.kind}`] ?? texts[map.kind], fill(texts[`formula_${map.kind}`], { divisor }), note);
+      const words = fill(texts[`formula_${map.kind}`], { divisor, steps: stepWords(scene) });
+      map.caption(texts[`title_${map.kind}`] ?? texts[map.kind], words, note);
       map.pick(view.row);
     });
     const end = view.scale === "own" ? texts.own_limit : rough(limits[0]);

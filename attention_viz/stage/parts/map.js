@@ -31,6 +31,7 @@ export class HeatMap {
     this.maskedInk = inkOn(masked);
     this.hands = hands;
     /** @type {Uint8Array | null} */ this.mask = null;
+    /** @type {{rows: boolean[], columns: boolean[]}} */ this.special = { rows: [], columns: [] };
     this.rows = 0;
     this.columns = 0;
     this.cell = 0;
@@ -97,8 +98,8 @@ export class HeatMap {
     const below = upright ? Math.min(LONGEST_LABEL, 10 + widest * LETTER) : 24;
     this.body.style.gridTemplateColumns = `${across}px ${width}px`;
     this.body.style.gridTemplateRows = `${height}px ${below}px`;
-    label(this.rowLabels, this.labels.rows, this.cell, "top");
-    label(this.columnLabels, this.labels.columns, this.cell, "left");
+    label(this.rowLabels, this.labels.rows, this.cell, "top", this.special.rows);
+    label(this.columnLabels, this.labels.columns, this.cell, "left", this.special.columns);
     this.columnLabels.classList.toggle("upright", upright);
     this.sharpen(width, height);
   }

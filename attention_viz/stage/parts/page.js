@@ -32,13 +32,14 @@ export function say(node, text) {
  * @param {string[]} labels
  * @param {number} cell pixels
  * @param {"top" | "left"} side
+ * @param {boolean[]} special which of them have a job of their own in a model
  */
-export function label(axis, labels, cell, side) {
+export function label(axis, labels, cell, side, special = []) {
   const step = Math.max(1, Math.ceil(LINE / cell));
   axis.replaceChildren(
     ...labels.flatMap((text, i) => {
       if (i % step) return [];
-      const tick = element("span", "tick", element("bdi", "", text));
+      const tick = element("span", special[i] ? "tick special" : "tick", element("bdi", "", text));
       tick.style[side] = `${(i + 0.5) * cell}px`;
       tick.title = text;
       return [tick];

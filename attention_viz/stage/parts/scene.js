@@ -4,7 +4,7 @@
  * @typedef {{kind: "softcap", limit: number} | {kind: "bias"} | {kind: "sink", logit: number}} Step
  *
  * @typedef {{d_k: number, divisor: string, row: number, scale: string}} View
- *   What the person moves. The divisor is a name (sqrt, d_k, sqrt_d_model) or a number.
+ *   What the person moves. The divisor is a name (sqrt, own, d_k, sqrt_d_model) or a number.
  *
  * @typedef {{scaled: number[][], unscaled: number[][]}} Band
  *   Quantiles of the mean entropy over other heads: [low, high], one number a stop.
@@ -14,6 +14,7 @@
  * @typedef {{
  *   n_q: number, n_k: number, d_model: number, stops: number[], fixed: string,
  *   rows: string[], columns: string[], row_names: string[], column_names: string[], same: boolean,
+ *   special_rows: boolean[], special_columns: boolean[], own: number, steps_words: string,
  *   steps: Step[], masked: boolean, biased: boolean, prefix: string, init: View,
  *   band: Band | null, texts: Texts, in_address: boolean, editable: boolean, revision: number,
  *   colours: {scores: number[][], weights: number[][], masked: number[], limit: number},
@@ -64,10 +65,11 @@ export function fill(template, words) {
  * The number that a divisor stands for.
  * @param {string} divisor
  * @param {number} d_k
- * @param {number} d_model
+ * @param {{d_model: number, own: number}} scene its own divisor is 0 where it is √d_k
  */
-export function divisorValue(divisor, d_k, d_model) {
+export function divisorValue(divisor, d_k, { d_model, own }) {
   if (divisor === "sqrt") return Math.sqrt(d_k);
+  if (divisor === "own") return own || Math.sqrt(d_k);
   if (divisor === "d_k") return d_k;
   if (divisor === "sqrt_d_model") return Math.sqrt(d_model);
   return Number(divisor);

@@ -13,7 +13,8 @@ const STEPS = 1000;
 const LOWEST = -2; // the divisor's slider runs over powers of 2
 const HIGHEST = 9;
 const THUMB = 22; // pixels, as in the style sheet
-const NAMED = ["sqrt", "1", "d_k", "sqrt_d_model"];
+const NAMED = ["own", "sqrt", "1", "d_k", "sqrt_d_model"];
+const LOCKS = ["own", "sqrt"];
 const SNAP = 0.012; // of the slider's length
 
 /** @param {number} divisor share of the slider's length */
@@ -63,7 +64,7 @@ export class Sliders {
     made.addEventListener("click", () => {
       const isOn = made.getAttribute("aria-pressed") === "true";
       // The lock opens where it is; any other choice is taken again.
-      const value = name === "sqrt" && isOn ? String(this.value ?? 1) : name;
+      const value = LOCKS.includes(name) && isOn ? String(this.value ?? 1) : name;
       this.move({ divisor: value });
     });
     return made;
@@ -72,7 +73,7 @@ export class Sliders {
   /** A divisor from the slider's place: a named one where the thumb is nearly on it. */
   atSlider() {
     const place = Number(this.divisor.value) / STEPS;
-    for (const name of NAMED.slice(1)) {
+    for (const name of NAMED.slice(LOCKS.length)) {
       if (this.scene && Math.abs(placeOf(this.valueOf(name)) - place) < SNAP) return name;
     }
     return divisorAt(place).toPrecision(4);
@@ -81,7 +82,24 @@ export class Sliders {
   /** @param {string} name */
   valueOf(name) {
     const { scene, d_k } = this;
-    return scene && d_k ? divisorValue(name, d_k, scene.d_model) : 1;
+    return scene && d_k ? divisorValue(name, d_k, scene) : 1;
+  }
+
+  /** Whether a model divides by √d_k, as the paper does. */
+  ownIsRoot() {
+    const root = this.valueOf("sqrt");
+    return Math.abs(this.valueOf("own") - root) < 1e-6 * root;
+  }
+
+  /**
+   * Whether a name is offered: a model's own divisor is, and √d_k beside it where it is another.
+   * @param {string} name
+   */
+  offers(name) {
+    const { editable = false, own = 0 } = this.scene ?? {};
+    if (editable) return name === "1"; // no d_k and no d_model
+    if (name === "own") return own > 0;
+    return name !== "sqrt" || own === 0 || !this.ownIsRoot();
   }
 
   /** @param {Scene} scene */
@@ -107,7 +125,7 @@ export class Sliders {
     this.d_k = view.d_k;
     const value = this.valueOf(view.divisor);
     this.value = value;
-    const locked = view.divisor === "sqrt";
+    const locked = LOCKS.includes(view.divisor);
     const stop = String(scene.stops.indexOf(view.d_k));
     if (this.size.value !== stop) this.size.value = stop;
     this.size.setAttribute("aria-valuetext", String(view.d_k));
@@ -122,7 +140,8 @@ export class Sliders {
     const root = short(Math.sqrt(view.d_k));
     const square = short(value * value);
     const words = { divisor: short(value), d_k: view.d_k, root, square };
-    say(this.divisorWords, fill(locked ? texts.divisor_locked : free, words));
+    const held = view.divisor === "own" ? texts.divisor_owned : texts.divisor_locked;
+    say(this.divisorWords, fill(locked ? held : free, words));
     this.showChoices(view, texts);
   }
 
@@ -133,10 +152,10 @@ export class Sliders {
   showChoices(view, texts) {
     this.buttons.forEach((button, i) => {
       const name = NAMED[i];
-      // Scores by hand have no d_k and no d_model.
-      button.hidden = this.scene?.editable === true && name !== "1";
+      button.hidden = !this.offers(name);
       button.setAttribute("aria-pressed", String(view.divisor === name));
-      say(button, fill(texts[`divisor_${name}`], { value: short(this.valueOf(name)) }));
+      const words = name === "own" && this.ownIsRoot() ? texts.divisor_own_root : texts[`divisor_${name}`];
+      say(button, fill(words, { value: short(this.valueOf(name)) }));
     });
     const places = NAMED.map((name) => placeOf(this.valueOf(name)));
     if (this.divisorMarks.childElementCount === 0) {
@@ -144,7 +163,7 @@ export class Sliders {
     }
     places.forEach((place, i) => {
       const tick = /** @type {HTMLElement} */ (this.divisorMarks.children[i]);
-      tick.hidden = place < 0 || place > 1 || (this.scene?.editable === true && NAMED[i] !== "1");
+      tick.hidden = place < 0 || place > 1 || !this.offers(NAMED[i]);
       tick.style.left = across(place);
     });
   }

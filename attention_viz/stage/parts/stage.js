@@ -161,7 +161,7 @@ class Stage {
     this.frame = 0;
     const { scene, picture, view } = this;
     const stop = scene.stops.indexOf(view.d_k);
-    const divisor = divisorValue(view.divisor, view.d_k, scene.d_model);
+    const divisor = divisorValue(view.divisor, view.d_k, scene);
     const added = { row: view.row, constant: this.added ? CONSTANT : 0 };
     compute(scene, picture, stop, divisor, added);
     this.board.show(scene, picture, view, this.added);
@@ -202,7 +202,7 @@ class Stage {
     if (this.scene.stops.includes(Number(read("d_k")))) said.d_k = Number(read("d_k"));
     const row = Number(read("row") || NaN);
     if (Number.isInteger(row) && row >= 0 && row < this.scene.n_q) said.row = row;
-    if (divisorValue(read("divisor"), 1, 1) > 0) said.divisor = read("divisor");
+    if (divisorValue(read("divisor"), 1, this.scene) > 0) said.divisor = read("divisor");
     if (SCALES.includes(read("scale"))) said.scale = read("scale");
     const now = JSON.stringify(this.view);
     if (JSON.stringify({ ...this.view, ...said }) !== now) this.move(said);

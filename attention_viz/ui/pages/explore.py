@@ -3,9 +3,10 @@
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
+from attention_viz.models import typed_specials
 from attention_viz.stage import MOST_TOKENS
-from attention_viz.tokens import Tokens, tokenize
-from attention_viz.ui import browser, live, loaded, panels, show, state, still
+from attention_viz.tokens import Tokens
+from attention_viz.ui import browser, live, loaded, panels, show, state, still, weights
 
 _QUESTIONS = {
     True: "Drag d_k to 64. Which of the two weight maps changes its character?",
@@ -20,7 +21,9 @@ def page() -> None:
         show.question(_QUESTIONS[loaded.in_place(state.settings()).head == state.RANDOM_HEAD])
     staged = False
     try:
-        tokens = tokenize(state.settings().text)
+        tokens = loaded.tokens(loaded.in_place(state.settings()))
+        if typed_specials(tokens):
+            show.notice(typed_specials(tokens))
     except AttentionVizError as error:
         show.problem(error)
     else:
@@ -34,15 +37,20 @@ def page() -> None:
 
 
 def explore(tokens: Tokens, *, staged: bool) -> None:
-    """The maps, and the panel below them."""
+    """The maps of these queries, and the panel below them."""
     again = False
     try:
-        d_k = loaded.size(loaded.in_place(state.settings()))
-        settings = loaded.in_place(state.fit(tokens.n, d_k))
+        chosen = loaded.in_place(state.settings())
+        settings = loaded.in_place(state.fit(tokens.n, loaded.size(chosen)))
+        alone = loaded.weights_only(settings)
+        if alone is not None:
+            weights.draw(alone, settings.row)
+            return
         if staged:
             live.draw(settings)
         else:
             settings = still.draw(tokens, settings)
+        loaded.shown(settings)
         panels.choose(settings)
         if staged and live.wants_band(settings):
             live.draw_band(settings)

@@ -1,0 +1,19 @@
+"""A head whose weights are all that is known of it: one still map, and why there are no more."""
+
+from attention_viz import figures
+from attention_viz.models import WeightsRun
+from attention_viz.reading import read_row
+from attention_viz.ui import show
+
+
+def draw(found: WeightsRun, row: int) -> None:
+    """The map, its picked row read aloud, and the reason."""
+    show.notice(found.why)
+    everywhere = found.weights >= 0
+    reading = read_row(found.tokens, found.weights, everywhere, row, keys=found.keys)
+    show.sentence(reading)
+    show.chart(
+        figures.own_weights_map(found, row=row, palette=show.palette()),
+        key="own_weights",
+        alt=f"Heatmap of {found.tokens.n} by {found.keys.n} attention weights. {reading}",
+    )

@@ -1,0 +1,162 @@
+"""A head of a language model on Explore."""
+
+import numpy as np
+import pytest
+
+from attention_viz.models import load_model, packaged
+from attention_viz.ui import served
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    """The model, kept by the server as after a person has waited for it."""
+    if not packaged():
+        pytest.skip("pip install -r requirements-models.txt adds the model")
+    return served.shelf().ask("minilm").future.result()
+
+
+def test_a_head_of_the_model_is_shown_with_its_own_divisor(minilm, open_app, stage_of):
+    at = open_app(head="model", text="I am good", layer="2", index="7")
+    assert not at.warning
+    run = minilm.run("I am good", 2, 7)
+    payload = stage_of(at)
+    np.testing.assert_array_equal(payload.scores[0], run.trace.scores.numpy())
+    header = payload.header
+    assert header["rows"] == ["[CLS]", "i", "am", "good", "[SEP]"]
+    assert header["special_rows"] == [True, False, False, False, True]
+    assert header["own"] == pytest.approx(32**0.5)
+    assert header["init"]["divisor"] == "own"
+    assert header["fixed"] == "A loaded head: its d_k is 32."
+    assert header["colours"]["limit"] == pytest.approx(run.trace.scaled_scores.abs().max().item())
+    facts = " ".join(caption.value for caption in at.caption)
+    for said in ("minilm, layer 2, head 7", "√d\\_k = 5", "as the paper does", "at most"):
+        assert said in facts
+
+
+def test_moving_through_layers_and_heads_waits_for_nothing(minilm, open_app, stage_of, monkeypatch):
+    at = open_app(head="model", text="I am good")
+    monkeypatch.setattr(minilm, "_run", lambda *_: pytest.fail("a second forward"))
+    at.select_slider(key="layer").set_value(5).run()
+    at.select_slider(key="index").set_value(11).run()
+    assert not at.exception
+    scores = minilm.run("I am good", 5, 11).trace.scores
+    np.testing.assert_array_equal(stage_of(at).scores[0], scores.numpy())
+
+
+def test_an_ablation_of_a_model_keeps_its_divisor(minilm, open_app, stage_of):
+    at = open_app(head="model", text="I am good")
+    at.select_slider(key="ablation").set_value(8).run()
+    trace = minilm.run("I am good").trace
+    right = trace.query[:, :8] @ trace.key[:, :8].mT
+    np.testing.assert_allclose(stage_of(at).scores[0], right.numpy(), rtol=1e-5, atol=1e-5)
+    assert stage_of(at).header["own"] == pytest.approx(32**0.5)
+
+
+@pytest.mark.parametrize(("name", "count"), [("layer", 6), ("index", 12)])
+def test_a_head_that_is_not_there_falls_back_with_a_notice(minilm, open_app, name, count):
+    at = open_app(head="model", **{name: "99"})
+    assert f"must be in 0 … {count - 1}; got 99" in " ".join(info.value for info in at.info)
+    assert at.session_state[name] == 0
+
+
+@pytest.mark.parametrize("name", ["/etc", "../main", ".", "owner/name", "x" * 300, ""])
+def test_a_link_cannot_name_a_folder_or_the_hub(open_app, stage_of, monkeypatch, name):
+    monkeypatch.setattr(served, "load_model", lambda *_, **__: pytest.fail("looked for it"))
+    at = open_app(model=name, text="I am good")
+    assert "no other model is allowed here" in at.info[0].value
+    assert at.session_state["model"] == "minilm"
+
+
+def test_the_page_says_how_other_models_are_turned_on(minilm, open_app):
+    at = open_app(head="model")
+    assert at.code[0].value == "streamlit run app.py -- --models local,hub"
+
+
+def test_text_read_as_a_special_token_is_pointed_out(minilm, open_app):
+    at = open_app(head="model", text="[MASK] me")
+    assert "was read as a special token" in at.info[0].value
+
+
+def test_a_text_that_is_too_long_is_one_sentence(minilm, open_app):
+    at = open_app(head="model", text="word " * 600)
+    assert "at most 512 tokens for minilm; got 602" in at.warning[0].value
+
+
+def test_while_it_loads_and_when_it_fails_the_last_picture_stands(open_app, stage_of, monkeypatch):
+    at = open_app(head="induction", text="the cat the cat")
+    before = stage_of(at).scores
+    load = served.Load("minilm")
+    monkeypatch.setattr(served.Shelf, "ask", lambda *_: load)
+    at.selectbox(key="head").set_value("model").run()
+    assert not at.exception
+    np.testing.assert_array_equal(stage_of(at).scores, before)
+    load.future.set_exception(MemoryError())
+    at.run()
+    assert "minilm could not be read" in at.warning[0].value
+    np.testing.assert_array_equal(stage_of(at).scores, before)
+
+
+def test_every_panel_of_a_model(minilm, open_app):
+    at = open_app(head="model", text="I am good", index="3")
+    for name in ("Values into context", "Q, K, V", "Numbers", "Still picture", "Torch code"):
+        at.segmented_control(key="panel").set_value(name).run()
+        assert not at.exception
+        assert not at.warning
+    names = {"print": lambda *_: None}
+    exec(max((code.value for code in at.code), key=len), names)  # noqa: S102 - the page's own lines
+    weights = minilm.run("I am good", 0, 3).trace.weights
+    np.testing.assert_allclose(names["weights"].numpy(), weights.numpy(), rtol=1e-5, atol=1e-7)
+
+
+class TestShelf:
+    """Two models are kept, failures are remembered, and what nobody waits for is not read."""
+
+    @pytest.fixture
+    def shelf(self, monkeypatch):
+        asked = []
+
+        def load(name, **_):
+            asked.append(name)
+            if name.startswith("bad"):
+                raise ValueError(name)
+            return name
+
+        monkeypatch.setattr(served, "load_model", load)
+        monkeypatch.setattr(served.collector, "freeze", lambda: None)
+        shelf = served.Shelf()
+        return lambda name: shelf.ask(name), asked, shelf
+
+    def test_two_are_kept(self, shelf):
+        ask, asked, _ = shelf
+        for name in ("a", "b", "a", "c", "a", "b"):
+            assert ask(name).future.result() == name
+        assert asked == ["a", "b", "c", "b"]
+
+    def test_a_failure_takes_no_place_and_is_tried_again_when_asked(self, shelf):
+        ask, asked, kept = shelf
+        ask("a").future.result()
+        for name in ("bad 1", "bad 2", "bad 1"):
+            assert ask(name).future.exception()
+            assert ask(name).error
+        ask("a").future.result()
+        assert asked == ["a", "bad 1", "bad 2"]
+        kept.forget("bad 1")
+        assert ask("bad 1").future.exception()
+        assert asked[-1] == "bad 1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "right"),
+    [
+        ([], ()),
+        (["--models", "local"], ("local",)),
+        (["--models=hub,local"], ("local", "hub")),
+        (["--models", "all"], ()),
+        (["--other", "x"], ()),
+    ],
+)
+def test_what_a_server_was_started_with(monkeypatch, arguments, right):
+    monkeypatch.setattr(served.sys, "argv", ["app.py", *arguments])
+    assert served.sources.__wrapped__() == right
