@@ -11,10 +11,12 @@ collector.settle()
 show.tighten()
 
 pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
+heads = st.Page(pages / "heads.py", title="Heads")
 hand = st.Page(pages / "hand.py", title="By hand")
 page = st.navigation(
     [
         st.Page(pages / "explore.py", title="Explore", default=True),
+        heads,
         hand,
         st.Page(pages / "words.py", title="Words"),
     ],
@@ -23,6 +25,8 @@ page = st.navigation(
 state.enter(page.url_path)
 if page is hand:  # it has a sentence of its own, and no head
     state.keep()
+elif page is heads:
+    sidebar.draw_models()
 else:
     sidebar.draw()
 if state.notice():

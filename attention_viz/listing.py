@@ -63,8 +63,8 @@ def matrices_listing(run: Run) -> str:
     count = sum(matrix.numel() for matrix in written)
     if count > MAX_WRITTEN:
         raise SettingError(
-            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written out; "
-            f"got {count:,}. Shorten the sentence."
+            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written; "
+            f"out; got {count:,}. Shorten the sentence."
         )
     matrices = "\n".join(
         f"{name} = torch.tensor({getattr(trace, name).tolist()})"

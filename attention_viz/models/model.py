@@ -296,7 +296,7 @@ def _extras(call: Call, head: int) -> tuple[str, ...]:
     """What a head does beside softmax(QKᵀ ÷ √d_k) V, in words."""
     shared = call.num_heads // call.key.shape[0]
     words = (
-        read_mask(call.mask[min(head, call.mask.shape[0] - 1)]),
+        read_mask(call.head_mask(head)),
         read_steps(call.steps(head)),
         f"key and value shared by {shared} heads" if shared > 1 else "",
     )

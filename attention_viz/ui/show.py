@@ -47,6 +47,11 @@ def question(text: str) -> None:
     st.markdown(f"#### {_plain(text)}")
 
 
+def heading(text: str) -> None:
+    """A part of a page."""
+    st.markdown(f"##### {_plain(text)}")
+
+
 def sentence(text: str) -> None:
     """A sentence to be read aloud."""
     st.markdown(f"##### {_plain(text)}")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention_viz.embeddings import MAX_SEED
 from attention_viz.heads import Start
-from attention_viz.ui import loaded, state
+from attention_viz.ui import language, loaded, state
 
 PRESETS: Final = {
     "I am good": "I am good",
@@ -38,10 +38,9 @@ _MASKS: Final = {"none": "None", "causal": "Causal"}
 def draw() -> None:
     """The widgets; state.settings() reads them."""
     with st.sidebar:
-        st.text_input("Sentence", key="text", live=True)
-        st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
+        _draw_sentence()
         st.selectbox(
-            "Head", state.HEADS, key="head", format_func=_head_words, on_change=loaded.forget
+            "Head", state.HEADS, key="head", format_func=_head_words, on_change=loaded.chosen_anew
         )
         settings = state.settings()
         if settings.head == state.RANDOM_HEAD:
@@ -61,6 +60,20 @@ def draw() -> None:
             if settings.head != state.RANDOM_HEAD:
                 with st.expander("More"):
                     loaded.more(settings)
+
+
+def draw_models() -> None:
+    """The sentence and the model alone, where all heads are shown at once."""
+    with st.sidebar:
+        _draw_sentence()
+        language.choose(state.settings())
+        language.tell_sources()
+    state.keep(*(name for name in state.NAMES if name not in {"text", "model"}))
+
+
+def _draw_sentence() -> None:
+    st.text_input("Sentence", key="text", live=True)
+    st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
 
 
 def _draw_random() -> None:

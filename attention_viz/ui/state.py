@@ -9,6 +9,7 @@ change that Python makes, so that Back moves the address and not the picture.
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -80,7 +81,9 @@ class Settings:
         return View(self.d_k, self.divisor, self.row, self.scale)
 
 
+NAMES: Final = tuple(field.name for field in fields(Settings))
 DEFAULTS: Final = Settings()
+EXPLORE: Final = str(Path(__file__).parent / "pages" / "explore.py")
 
 
 def settings() -> Settings:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_viz.models import load_model, packaged
+from attention_viz.models import packaged
 from attention_viz.ui import served
 
 pytestmark = pytest.mark.ui
@@ -126,7 +126,7 @@ class TestShelf:
         monkeypatch.setattr(served, "load_model", load)
         monkeypatch.setattr(served.collector, "freeze", lambda: None)
         shelf = served.Shelf()
-        return lambda name: shelf.ask(name), asked, shelf
+        return shelf.ask, asked, shelf
 
     def test_two_are_kept(self, shelf):
         ask, asked, _ = shelf

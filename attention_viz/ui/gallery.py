@@ -1,0 +1,109 @@
+"""All heads on a page as small maps; one that is clicked is opened in Explore."""
+
+from typing import Final
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from attention_viz import stage
+from attention_viz.demo import demo_heads, demo_run
+from attention_viz.profiles import profile
+from attention_viz.stage import Tile
+from attention_viz.ui import loaded, served, state
+from attention_viz.ui.state import MODEL
+
+_DEMOS: Final = "gallery_of_demos"
+_MODEL: Final = "gallery_of_model"
+_OPENED: Final = "gallery_opened"
+
+
+def draw_demos(text: str) -> None:
+    """The demo heads on a sentence.
+
+    Raises:
+        AttentionVizError: they cannot read it.
+    """
+    _component()(key=_DEMOS, data=_demos(text), on_open_change=_open_demo)
+
+
+def draw_model(name: str, text: str) -> None:
+    """Every head of a model that is ready.
+
+    Raises:
+        AttentionVizError: it cannot read the sentence.
+    """
+    _component()(key=_MODEL, data=_heads(name, text), on_open_change=_open_head)
+
+
+def opened() -> bool:
+    """Whether a head was clicked just now."""
+    return bool(st.session_state.pop(_OPENED, False))
+
+
+@st.cache_resource
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(
+        "gallery", html=stage.GALLERY_HTML, css=stage.gallery_css(), js=stage.gallery_js()
+    )
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _demos(text: str) -> bytes:
+    tiles = []
+    for head in demo_heads():
+        trace = demo_run(text, head.name).trace
+        tiles.append(
+            Tile(
+                key=(head.name,),
+                name=head.name,
+                title=f"{head.name}: {head.job}",
+                weights=trace.weights,
+                mask=trace.mask,
+                profile=profile(trace.weights, trace.mask),
+                row="",
+            )
+        )
+    return stage.pack_gallery(tiles, sortable=False)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _heads(name: str, text: str) -> bytes:
+    model = served.shelf().ask(name).future.result()
+    recorded = model.record(text)
+    tiles = []
+    for i, (layer, call) in enumerate(zip(model.layers, recorded.calls, strict=True)):
+        for head in range(layer.num_heads):
+            weights = call.weights(head)
+            tiles.append(
+                Tile(
+                    key=(i, head),
+                    name=str(head),
+                    title=f"Layer {layer.name}, head {head}",
+                    weights=weights,
+                    mask=call.head_mask(head),
+                    profile=profile(weights, call.head_mask(head), itself=not layer.crosses),
+                    row=f"layer {layer.name}" if layer.name.isdigit() else layer.name,
+                )
+            )
+    return stage.pack_gallery(tiles, sortable=True)
+
+
+def _open_demo() -> None:
+    key = st.session_state[_DEMOS].get("open")
+    names = [head.name for head in demo_heads()]
+    if isinstance(key, list) and len(key) == 1 and key[0] in names:
+        state.choose(head=key[0], divisor="sqrt")
+        _leave()
+
+
+def _open_head() -> None:
+    key = st.session_state[_MODEL].get("open")
+    if isinstance(key, list) and all(type(part) is int and part >= 0 for part in key[:2]):
+        layer, head = key[:2]
+        state.choose(head=MODEL, layer=layer, index=head, divisor="own")
+        _leave()
+
+
+def _leave() -> None:
+    loaded.begin_anew()
+    st.session_state[_OPENED] = True

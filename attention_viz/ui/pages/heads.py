@@ -1,0 +1,50 @@
+"""Heads: every head of a model on one sentence, as small maps to compare and to open."""
+
+import streamlit as st
+
+from attention_viz.errors import AttentionVizError
+from attention_viz.stage.gallery import MOST_TOKENS
+from attention_viz.ui import browser, gallery, language, show, state
+
+
+def page() -> None:
+    """The whole page."""
+    if gallery.opened():
+        st.switch_page(state.EXPLORE)
+    question, link = st.columns([6, 1], vertical_alignment="center")
+    with question:
+        show.question("What do heads look at? Open one that stands out.")
+    with link:
+        browser.link(state.settings(), staged=False)
+    _demos()
+    _model()
+
+
+def _demos() -> None:
+    show.heading("Heads trained here to do one job")
+    try:
+        gallery.draw_demos(state.settings().text)
+    except AttentionVizError as error:
+        show.problem(error)
+
+
+def _model() -> None:
+    settings = state.settings()
+    show.heading(f"Every head of {settings.model}")
+    if not language.is_ready(settings):
+        show.fact("Its heads stand here when it is read: see the sidebar.")
+        return
+    try:
+        n = language.model(settings).record(settings.text).tokens.n
+        if n <= MOST_TOKENS:
+            gallery.draw_model(settings.model, settings.text)
+        else:
+            show.notice(
+                f"All heads are drawn for up to {MOST_TOKENS} tokens; this sentence has {n}. "
+                "Explore shows one head of a longer one."
+            )
+    except AttentionVizError as error:
+        show.problem(error)
+
+
+page()
