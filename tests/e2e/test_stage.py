@@ -216,6 +216,31 @@ def test_hover_marks_all_maps_and_shows_the_arithmetic(mount):
     assert places == [[2, 1]] * 4
 
 
+def test_the_steps_of_a_model_are_a_map(mount):
+    steps = (SoftCap(2.0), Bias(torch.linspace(-3, 3, 15).reshape(3, 5)))
+    scene = a_scene(keys="vwxyz", steps=steps, init=View(d_k=16), own=3.0)
+    page = mount(scene)
+    page.get_by_role("button", name="After this model’s steps").click()
+    expect(page.get_by_role("table", name="Logits")).to_be_attached()
+    scores = scene.scores[scene.stops.index(16)]
+    shown = torch.tensor(table(page, "Logits"), dtype=torch.float64)
+    torch.testing.assert_close(shown, logits_of(scene, scores, 4.0), rtol=1e-6, atol=1e-6)
+    expect(page.get_by_text("QKᵀ ÷ 4, soft-cap 2, position bias, before the mask")).to_be_visible()
+    page.get_by_role("button", name="After this model’s steps").click()
+    expect(page.get_by_role("table", name="Scaled scores")).to_be_attached()
+
+
+def test_a_models_own_divisor_is_one_of_the_locks(mount):
+    page = mount(a_scene(own=3.0, init=View(d_k=16, divisor="own")))
+    own = page.get_by_role("button", name="this model’s = 3")
+    expect(own).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("slider", name="divisor")).to_be_disabled()
+    assert_tables(page, a_scene(own=3.0), 16, "3")
+    page.get_by_role("button", name="√d_k = 4", exact=False).first.click()
+    expect(page.get_by_text("Divisor = √16 = 4")).to_be_visible()
+    assert page.evaluate("said.at(-1)?.[1]?.divisor ?? ''") in ("", "sqrt")
+
+
 def test_keys_report_once_when_they_rest(mount):
     page = mount(a_scene())
     page.get_by_role("slider", name="d_k").focus()

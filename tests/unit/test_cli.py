@@ -13,6 +13,7 @@ from torch.nn import functional
 
 import attention_viz as av
 from attention_viz.cli import main
+from attention_viz.models import packaged
 
 KEYS = [
     "tokens", "d_k", "divisor", "query", "key", "value", "scores", "scaled_scores", "weights",
@@ -151,7 +152,7 @@ def test_output_that_cannot_be_written(where, says):
         (["show", "a", "--seed", "-1"], "seed must be in 0 …"),
         (
             ["show", "a", "--divisor", "nan"],
-            "divisor must be sqrt, 1, d_k, sqrt_d_model or a number",
+            "divisor must be sqrt, own, 1, d_k, sqrt_d_model or a number",
         ),
         (["show", "a", "--divisor", "0"], "got '0'"),
         (["show", "a", "--start", "warm"], "invalid choice: 'warm'"),
@@ -190,3 +191,18 @@ def test_help_has_an_example(capsys):
         main(["show", "--help"])
     assert done.value.code == 0
     assert 'python -m attention_viz show "I am good" --d-k 64 --seed 0' in capsys.readouterr().out
+
+
+@pytest.mark.skipif(
+    not packaged() and os.environ.get("CI") != "true", reason="requirements-models.txt"
+)
+def test_a_head_of_a_model_as_json(capsys):
+    """The reference numbers, without a network: tests/unit/models/test_minilm.py has them all."""
+    command = ["show", "I am good", "--model", "minilm", "--layer", "0", "--head-index", "0"]
+    assert main([*command, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["weights"][0] == pytest.approx([0.3406, 0.0283, 0.0276, 0.0796, 0.5239], abs=1e-4)
+    assert record["residual"] <= 1e-6
+    assert record["tokens"] == ["[CLS]", "i", "am", "good", "[SEP]"]
+    about = {name: record[name] for name in ("model", "layer", "head_index", "extras")}
+    assert about == {"model": "minilm", "layer": 0, "head_index": 0, "extras": []}

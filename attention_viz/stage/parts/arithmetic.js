@@ -1,6 +1,6 @@
 // The sentences that carry one picture's numbers: formula, notes under the titles, a cell's arithmetic.
 
-import { logit, weightColumns } from "./maths.js";
+import { hasLogits, logit, weightColumns } from "./maths.js";
 import { fill } from "./scene.js";
 import { short } from "./words.js";
 
@@ -97,8 +97,7 @@ export function cellSteps(scene, picture, { row, key }) {
   const logits = rowLogits(scene, picture, row);
   const most = Math.max(...logits);
   const sum = logits.reduce((total, value) => total + Math.exp(value - most), 0);
-  const changed = scene.steps.some((step) => step.kind !== "sink");
-  return fill(changed ? texts.steps_changed : texts.steps, {
+  return fill(hasLogits(scene) ? texts.steps_changed : texts.steps, {
     ...words,
     steps: scene.steps_words,
     logit: short(logit(scene, picture.scaled[cell], cell)),

@@ -6,6 +6,7 @@ import { Curves } from "./curves.js";
 import { makeEditable } from "./editing.js";
 import { Legend, swatch } from "./legends.js";
 import { HeatMap } from "./map.js";
+import { hasLogits } from "./maths.js";
 import { Numbers } from "./numbers.js";
 import { LETTER, element, say } from "./page.js";
 import { fill } from "./scene.js";
@@ -20,7 +21,7 @@ import { reading, rough, short } from "./words.js";
  * @typedef {import("./map.js").Cell} Cell
  * @typedef {import("./map.js").Hands & {
  *   move: (change: Partial<View>) => void, hold: (down: boolean) => void,
- *   add: () => void, opened: () => void, scores: import("./editing.js").Scores,
+ *   add: () => void, opened: () => void, redraw: () => void, scores: import("./editing.js").Scores,
  * }} Hands what the board tells the stage
  */
 
@@ -52,6 +53,8 @@ export class Board {
     this.arithmetic = element("p", "arithmetic");
     this.spoken = element("p", "unseen");
     this.spoken.setAttribute("role", "status");
+    this.logits = false;
+    this.logitsButton = button(texts.after_steps, () => this.switchLogits(hands.redraw));
     this.maskKey = element("span", "mask-key", swatch(colours.masked), texts.masked);
     this.plus = button(texts.plus, hands.add);
     this.scales = SCALES.map((scale) => button(texts[`scale_${scale}`], () => hands.move({ scale })));
@@ -82,7 +85,7 @@ export class Board {
     const tabs = element("div", "choices tabs", ...this.tabs);
     const [raw, scaled] = this.maps;
     const scale = element("div", "scale", this.legends[0].root, scales);
-    return element("div", "scores", tabs, raw.root, scaled.root, scale);
+    return element("div", "scores", tabs, raw.root, scaled.root, this.logitsButton, scale);
   }
 
   weightsSide() {
@@ -101,17 +104,26 @@ export class Board {
     this.tabs.forEach((tab, i) => press(tab, KINDS[i] === kind));
   }
 
+  /**
+   * The second map of scores before this model's steps, or after them, as softmax sees it.
+   * @param {() => void} redraw
+   */
+  switchLogits(redraw) {
+    this.logits = !this.logits;
+    redraw();
+  }
+
   /** @param {Scene} scene */
   load(scene) {
     const { texts } = scene;
+    this.logits &&= hasLogits(scene);
+    this.logitsButton.hidden = !hasLogits(scene);
     const keys = scene.sinks.length ? [...scene.columns, texts.sink] : scene.columns;
     this.sliders.load(scene);
     this.maps.forEach((map, i) => {
       const isWeights = i > 1;
       map.load(scene.rows, isWeights ? keys : scene.columns, isWeights ? scene.mask : null, scene.n_k);
       map.special = { rows: scene.special_rows, columns: scene.special_columns };
-      map.surface.setAttribute("aria-label", `${texts[map.kind]}. ${texts.walk}`);
-      map.table.setAttribute("aria-label", texts[map.kind]);
       say(map.sides, texts.sides);
     });
     this.maskKey.hidden = scene.mask === null;
@@ -173,16 +185,18 @@ export class Board {
     const divisor = short(picture.divisor);
     const limits = scoreLimits(scene, picture, view);
     const same = picture.divisor === 1;
-    valuesOf(picture).forEach((values, i) => {
+    press(this.logitsButton, this.logits);
+    this.valuesOf(picture).forEach((values, i) => {
       const map = this.maps[i];
+      const name = this.nameOf(map);
       const high = limits[i] ?? 1;
       const hidden = i === 3 && same;
       map.root.classList.toggle("is-same", hidden);
       say(map.same, hidden ? texts.same : "");
       if (!hidden) map.paint(values, i < 2 ? -high : 0, high);
       const note = i < 2 ? scoreNote(scene, values, high, view.scale) : weightNote(scene, values);
-      const words = fill(texts[`formula_${map.kind}`], { divisor, steps: stepWords(scene) });
-      map.caption(texts[`title_${map.kind}`] ?? texts[map.kind], words, note);
+      const words = fill(texts[`formula_${name}`], { divisor, steps: stepWords(scene) });
+      map.caption(texts[`title_${name}`] ?? texts[name], words, note);
       map.pick(view.row);
     });
     const end = view.scale === "own" ? texts.own_limit : rough(limits[0]);
@@ -201,6 +215,16 @@ export class Board {
     say(this.arithmetic, cell ? cellSteps(scene, picture, cell) : scene.texts.hint);
   }
 
+  /** @param {HeatMap} map what it shows now */
+  nameOf(map) {
+    return map.kind === "scaled" && this.logits ? "logits" : map.kind;
+  }
+
+  /** @param {Picture} picture in the order of the maps */
+  valuesOf({ raw, scaled, logits, weights, unscaled }) {
+    return [raw, this.logits ? logits : scaled, weights, unscaled];
+  }
+
   /**
    * The tables, which are too slow for every frame.
    * @param {Scene} scene
@@ -208,8 +232,12 @@ export class Board {
    * @param {View} view
    */
   tell(scene, picture, view) {
-    valuesOf(picture).forEach((values, i) => {
-      fillTable(this.maps[i], values, view.row, scene.texts.corner);
+    this.valuesOf(picture).forEach((values, i) => {
+      const map = this.maps[i];
+      const words = scene.texts[this.nameOf(map)];
+      map.surface.setAttribute("aria-label", `${words}. ${scene.texts.walk}`);
+      map.table.setAttribute("aria-label", words);
+      fillTable(map, values, view.row, scene.texts.corner);
     });
   }
 
@@ -221,11 +249,6 @@ export class Board {
     const size = scene.editable ? "" : `d_k ${view.d_k}. `;
     say(this.spoken, size + (this.reading.textContent ?? ""));
   }
-}
-
-/** @param {Picture} picture in the order of the maps */
-function valuesOf(picture) {
-  return [picture.raw, picture.scaled, picture.weights, picture.unscaled];
 }
 
 /**

@@ -5,10 +5,10 @@
  * @typedef {import("./scene.js").Scene} Scene
  *
  * @typedef {{
- *   raw: Float64Array, scaled: Float64Array, weights: Float64Array, unscaled: Float64Array,
- *   divisor: number, d_k: number,
+ *   raw: Float64Array, scaled: Float64Array, logits: Float64Array, weights: Float64Array,
+ *   unscaled: Float64Array, divisor: number, d_k: number,
  * }} Picture
- *   raw and scaled are n_q × n_k; the weights have one column more where there is a sink.
+ *   raw, scaled and logits are n_q × n_k, logits only where a model has steps; the weights have one column more where there is a sink.
  */
 
 /**
@@ -30,6 +30,7 @@ export function emptyPicture(scene) {
   return {
     raw: new Float64Array(cells),
     scaled: new Float64Array(cells),
+    logits: new Float64Array(cells),
     weights: new Float64Array(weights),
     unscaled: new Float64Array(weights),
     divisor: 1,
@@ -45,7 +46,7 @@ export function emptyPicture(scene) {
  * @param {{row: number, constant: number}} added to the raw scores of one row
  */
 export function compute(scene, picture, stop, divisor, added) {
-  const { raw, scaled } = picture;
+  const { raw, scaled, logits } = picture;
   const first = stop * raw.length;
   for (let i = 0; i < raw.length; i++) raw[i] = scene.scores[first + i];
   if (added.constant) {
@@ -53,10 +54,21 @@ export function compute(scene, picture, stop, divisor, added) {
     for (let i = start; i < start + scene.n_k; i++) raw[i] += added.constant;
   }
   for (let i = 0; i < raw.length; i++) scaled[i] = raw[i] / divisor;
+  if (hasLogits(scene)) {
+    for (let i = 0; i < raw.length; i++) logits[i] = logit(scene, scaled[i], i);
+  }
   softmax(scene, scaled, picture.weights);
   softmax(scene, raw, picture.unscaled);
   picture.divisor = divisor;
   picture.d_k = scene.stops[stop];
+}
+
+/**
+ * Whether a model changes scores between scaling and mask.
+ * @param {Scene} scene
+ */
+export function hasLogits(scene) {
+  return scene.steps.some((step) => step.kind !== "sink");
 }
 
 /**

@@ -39,6 +39,7 @@ class Stage {
       pick: ({ row }) => this.move({ row }),
       current: () => this.cell ?? { row: this.view.row, key: 0 },
       add: () => this.add(),
+      redraw: () => this.redraw(),
       opened: () => this.opened(),
       scores: {
         get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
@@ -99,10 +100,14 @@ class Stage {
     this.wait();
   }
 
-  add() {
-    this.added = !this.added;
+  redraw() {
     this.schedule();
     this.wait();
+  }
+
+  add() {
+    this.added = !this.added;
+    this.redraw();
   }
 
   /**
