@@ -1,10 +1,15 @@
 """Where Streamlit starts: what all pages share, and the way to each page."""
 
+import os
 from pathlib import Path
 
 import streamlit as st
 
-from attention_viz.ui import collector, show, sidebar, state
+# One thread for each visitor: on a busy machine, several that wait for one another take ten times
+# as long. Read when torch is imported, so it stands before that.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from attention_viz.ui import collector, show, sidebar, state  # noqa: E402
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()

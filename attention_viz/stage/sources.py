@@ -26,7 +26,7 @@ _PARTS: Final = (
     "board",
     "stage",
 )
-_GALLERY_PARTS: Final = ("colour", "page", "gallery")
+_GALLERY_PARTS: Final = ("colour", "page", "legends", "gallery")
 # The parts import from one another for the type checker; joined, they stand in one scope.
 _IMPORT: Final = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export (?!default)", re.MULTILINE)

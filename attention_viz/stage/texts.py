@@ -135,6 +135,7 @@ GALLERY: Final[dict[str, str]] = {
     "lowest": "lowest first",
     "low": "weight 0",
     "high": "1",
+    "masked": "masked: may not look",
     "spoken": "{title}: {measures}. Open it in Explore.",
     "unit_entropy": "{value} nats",
     "heads": "Heads",

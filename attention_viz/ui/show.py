@@ -11,10 +11,13 @@ from attention_viz.ui.state import Settings
 
 
 def tighten() -> None:
-    """Less empty space around the page than Streamlit leaves, and nothing fades while it runs."""
+    """Less empty space than Streamlit leaves, nothing fades while it runs, captions to be read."""
     st.html(
         "<style>[data-testid=stMainBlockContainer]{padding:4rem 2rem 2rem}"
-        "[data-stale=true]{opacity:1!important}</style>"
+        "[data-stale=true]{opacity:1!important}"
+        # Streamlit's own captions are too faint to be read from the back of a room.
+        "[data-testid=stCaptionContainer],[data-testid=stCaptionContainer] p"
+        "{color:inherit!important;opacity:.92}</style>"
     )
 
 

@@ -1,6 +1,7 @@
 // Many heads as small maps on one colour scale: sorted, coloured by a number, opened by a click.
 
 import { colourTable, pixel, shadeOf } from "./colour.js";
+import { strip, swatch } from "./legends.js";
 import { element, say } from "./page.js";
 
 /**
@@ -67,10 +68,11 @@ class Gallery {
       this.sort.append(...[ORDER, ...MEASURES].map((name) => new Option(texts[name], name)));
       this.colour.append(...[NOTHING, ...MEASURES].map((name) => new Option(texts[name], name)));
       this.colour.value = "peak";
-      const scale = element("span", "scale", texts.low, strip(this.colours.pixels), texts.high);
+      const scale = element("span", "scale", texts.low, strip(header.colours.weights), texts.high);
+      this.masked = element("span", "scale", swatch(header.colours.masked), texts.masked);
       const sort = element("label", "", texts.sort, this.sort);
       const colour = element("label", "", texts.colour, this.colour);
-      this.bar.append(...(header.sortable ? [sort, this.direction, colour] : []), scale);
+      this.bar.append(...(header.sortable ? [sort, this.direction, colour] : []), scale, this.masked);
     }
     let start = 4 + length;
     /** @type {HTMLButtonElement[]} in the order of the model */
@@ -79,6 +81,7 @@ class Gallery {
       start += cells.length;
       return this.make(tile, cells);
     });
+    if (this.masked) this.masked.hidden = !data.subarray(4 + length).includes(MASKED);
     this.arrange();
   }
 
@@ -217,18 +220,6 @@ class Gallery {
 /** @param {number} pixel */
 function css(pixel) {
   return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
-}
-
-/** @param {Uint32Array} shades */
-function strip(shades) {
-  const canvas = element("canvas", "strip");
-  canvas.width = shades.length;
-  canvas.height = 1;
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const image = context.createImageData(shades.length, 1);
-  new Uint32Array(image.data.buffer).set(shades);
-  context.putImageData(image, 0, 0);
-  return canvas;
 }
 
 /** @type {WeakMap<Node, Gallery>} */

@@ -8,17 +8,20 @@ const LENGTH = 128;
 export class Legend {
   /** @param {number[][]} anchors */
   constructor(anchors) {
-    const { pixels } = colourTable(anchors);
-    const last = pixels.length - 1;
-    const strip = canvas(LENGTH, (i) => pixels[Math.round((i / (LENGTH - 1)) * last)]);
     this.ends = [element("span"), element("span"), element("span")];
-    this.root = element("div", "legend", strip, element("div", "ends", ...this.ends));
+    this.root = element("div", "legend", strip(anchors), element("div", "ends", ...this.ends));
   }
 
   /** @param {string[]} texts lowest, middle, highest */
   show(...texts) {
     texts.forEach((text, i) => say(this.ends[i], text));
   }
+}
+
+/** @param {number[][]} anchors all shades of a scale */
+export function strip(anchors) {
+  const { pixels } = colourTable(anchors);
+  return canvas(LENGTH, (i) => pixels[Math.round((i / (LENGTH - 1)) * (pixels.length - 1))]);
 }
 
 /** @param {number[]} rgb */
