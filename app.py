@@ -9,7 +9,7 @@ import streamlit as st
 # as long. Read when torch is imported, so it stands before that.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from attention_viz.ui import collector, show, sidebar, state  # noqa: E402
+from attention_viz.ui import collector, show, sidebar, state
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
