@@ -14,6 +14,7 @@ from attention_viz.errors import TextError
 MAX_TOKENS: Final = 512
 # A text travels in the address, three letters a byte; browsers and servers refuse long ones.
 MAX_CHARACTERS: Final = 4_000
+NO_WORDS: Final = 'The text must hold at least one word; got none. Try "I am good".'
 MAX_NAME: Final = 24  # letters of a token in a sentence
 
 # The default word boundaries of Unicode Standard Annex 29 (the flag w): "don't" and "3.14" stay
@@ -79,16 +80,10 @@ def tokenize(text: str) -> Tokens:
 
     Source: Unicode Standard Annex 29, default word boundaries.
     """
-    if not isinstance(text, str):
-        raise TextError(f"The text must be a string; got {type(text).__name__}.")
-    if len(text) > MAX_CHARACTERS:
-        raise TextError(
-            f"The text must have at most {MAX_CHARACTERS:,} characters; got {len(text):,}. "
-            "Shorten it."
-        )
+    check_text(text)
     offsets = tuple(_spans(text))
     if not offsets:
-        raise TextError('The text must hold at least one word; got none. Try "I am good".')
+        raise TextError(NO_WORDS)
     if len(offsets) > MAX_TOKENS:
         raise TextError(
             f"The text must have at most {MAX_TOKENS} tokens; got {len(offsets):,}. Shorten it."
@@ -97,6 +92,21 @@ def tokenize(text: str) -> Tokens:
     labels = tuple(visible(piece) for piece in pieces)
     none = ("",) * len(pieces)
     return Tokens(text, pieces, labels, offsets, special=(False,) * len(pieces), words=none)
+
+
+def check_text(text: object) -> None:
+    """Refuse what is no text, or too long a one.
+
+    Raises:
+        TextError: with the reason.
+    """
+    if not isinstance(text, str):
+        raise TextError(f"The text must be a string; got {type(text).__name__}.")
+    if len(text) > MAX_CHARACTERS:
+        raise TextError(
+            f"The text must have at most {MAX_CHARACTERS:,} characters; got {len(text):,}. "
+            "Shorten it."
+        )
 
 
 def visible(piece: str) -> str:

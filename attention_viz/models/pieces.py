@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import regex
 
 from attention_viz.errors import TextError
-from attention_viz.tokens import MAX_CHARACTERS, Tokens, visible
+from attention_viz.tokens import NO_WORDS, Tokens, check_text, visible
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -56,7 +56,7 @@ def read_pieces(tokenizer: "PreTrainedTokenizerFast", text: str) -> Pieces:
         )
     )
     if all(end == start or flag for flag, (start, end) in zip(special, offsets, strict=True)):
-        raise TextError('The text must hold at least one word; got none. Try "I am good".')
+        raise TextError(NO_WORDS)
     labels = _labels(tokenizer, text, pieces, offsets, special)
     words = _words(text, encoded.word_ids(), offsets, labels)
     return Pieces(Tokens(text, pieces, labels, offsets, special, words), ids)
@@ -75,16 +75,10 @@ def typed_specials(tokens: Tokens) -> str:
     return f"{names} in the text was read as a special token of the model, not as words."
 
 
-def _check(text: object) -> None:
-    if not isinstance(text, str):
-        raise TextError(f"The text must be a string; got {type(text).__name__}.")
-    if len(text) > MAX_CHARACTERS:
-        raise TextError(
-            f"The text must have at most {MAX_CHARACTERS:,} characters; got {len(text):,}. "
-            "Shorten it."
-        )
+def _check(text: str) -> None:
+    check_text(text)
     if not text.strip():  # some tokenizers add nothing, and a model takes no empty text
-        raise TextError('The text must hold at least one word; got none. Try "I am good".')
+        raise TextError(NO_WORDS)
     try:
         text.encode()
     except UnicodeEncodeError as error:

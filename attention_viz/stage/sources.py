@@ -35,7 +35,7 @@ _EXPORT: Final = re.compile(r"^export (?!default)", re.MULTILINE)
 @cache
 def css() -> str:
     """The style sheet."""
-    return _read("stage.css")
+    return _read("theme.css") + _read("stage.css")
 
 
 @cache
@@ -47,7 +47,7 @@ def js() -> str:
 @cache
 def gallery_css() -> str:
     """The style sheet of the heads as small maps."""
-    return _read("gallery.css")
+    return _read("theme.css") + _read("gallery.css")
 
 
 @cache

@@ -241,6 +241,25 @@ def test_a_models_own_divisor_is_one_of_the_locks(mount):
     assert page.evaluate("said.at(-1)?.[1]?.divisor ?? ''") in ("", "sqrt")
 
 
+def test_only_a_model_has_a_divisor_of_its_own(mount):
+    page = mount(a_scene(init=View(d_k=16, divisor="own")))
+    expect(page.get_by_text("Divisor = √16 = 4")).to_be_visible()
+    lock = page.get_by_role("button", name="√d_k = 4")
+    expect(lock).to_have_attribute("aria-pressed", "true")
+
+
+def test_another_head_begins_where_python_says(mount):
+    page = mount(a_scene(init=View(d_k=16)))
+    page.get_by_role("slider", name="d_k").focus()
+    page.keyboard.press("ArrowRight")
+    again = base64.b64encode(stage.pack(a_scene(seed=1, init=View(d_k=16)))).decode()
+    page.evaluate("data => show(data)", again)
+    expect(page.get_by_text("Head size d_k = 20")).to_be_visible()
+    model = a_scene(seed=2, own=3.0, init=View(d_k=64, divisor="own"))
+    page.evaluate("data => show(data)", base64.b64encode(stage.pack(model)).decode())
+    expect(page.get_by_text("Divisor = 3, this model’s own (√d_k is 8)")).to_be_visible()
+
+
 def test_keys_report_once_when_they_rest(mount):
     page = mount(a_scene())
     page.get_by_role("slider", name="d_k").focus()

@@ -1,7 +1,7 @@
 // The sentences that carry one picture's numbers: formula, notes under the titles, a cell's arithmetic.
 
 import { hasLogits, logit, weightColumns } from "./maths.js";
-import { fill } from "./scene.js";
+import { divisorName, fill } from "./scene.js";
 import { short } from "./words.js";
 
 /**
@@ -24,7 +24,7 @@ export function formula(scene, picture, view) {
   const root = short(Math.sqrt(picture.d_k));
   const steps = stepWords(scene);
   const words = { divisor: short(picture.divisor), d_k: picture.d_k, root, steps };
-  const template = { sqrt: texts.formula_locked, own: texts.formula_own }[view.divisor];
+  const template = { sqrt: texts.formula_locked, own: texts.formula_own }[divisorName(view.divisor, scene)];
   return fill(template ?? texts.formula_free, words);
 }
 

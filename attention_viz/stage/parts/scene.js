@@ -62,6 +62,15 @@ export function fill(template, words) {
 }
 
 /**
+ * What a divisor is called here: only a model has one of its own, every other head the paper's.
+ * @param {string} divisor
+ * @param {{own: number}} scene
+ */
+export function divisorName(divisor, { own }) {
+  return divisor === "own" && !own ? "sqrt" : divisor;
+}
+
+/**
  * The number that a divisor stands for.
  * @param {string} divisor
  * @param {number} d_k

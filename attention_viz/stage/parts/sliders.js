@@ -1,7 +1,7 @@
 // The two sliders: head size by its stops, divisor by its logarithm, and what the divisor is locked to.
 
 import { element, say } from "./page.js";
-import { divisorValue, fill } from "./scene.js";
+import { divisorName, divisorValue, fill } from "./scene.js";
 import { short } from "./words.js";
 
 /**
@@ -125,7 +125,8 @@ export class Sliders {
     this.d_k = view.d_k;
     const value = this.valueOf(view.divisor);
     this.value = value;
-    const locked = LOCKS.includes(view.divisor);
+    const name = divisorName(view.divisor, scene);
+    const locked = LOCKS.includes(name);
     const stop = String(scene.stops.indexOf(view.d_k));
     if (this.size.value !== stop) this.size.value = stop;
     this.size.setAttribute("aria-valuetext", String(view.d_k));
@@ -140,20 +141,20 @@ export class Sliders {
     const root = short(Math.sqrt(view.d_k));
     const square = short(value * value);
     const words = { divisor: short(value), d_k: view.d_k, root, square };
-    const held = view.divisor === "own" ? texts.divisor_owned : texts.divisor_locked;
+    const held = name === "own" ? texts.divisor_owned : texts.divisor_locked;
     say(this.divisorWords, fill(locked ? held : free, words));
-    this.showChoices(view, texts);
+    this.showChoices(name, texts);
   }
 
   /**
-   * @param {View} view
+   * @param {string} pressed
    * @param {import("./scene.js").Texts} texts
    */
-  showChoices(view, texts) {
+  showChoices(pressed, texts) {
     this.buttons.forEach((button, i) => {
       const name = NAMED[i];
       button.hidden = !this.offers(name);
-      button.setAttribute("aria-pressed", String(view.divisor === name));
+      button.setAttribute("aria-pressed", String(name === pressed));
       const words = name === "own" && this.ownIsRoot() ? texts.divisor_own_root : texts[`divisor_${name}`];
       say(button, fill(words, { value: short(this.valueOf(name)) }));
     });

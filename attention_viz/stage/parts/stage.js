@@ -69,6 +69,9 @@ class Stage {
     const sameWords = scene.rows.join() === this.scene.rows.join();
     this.added &&= sameWords;
     if (!sameWords) this.cell = null;
+    // Python begins anew, with another head: where it says, which is where the person was.
+    const begins = JSON.stringify(scene.init) !== JSON.stringify(this.scene.init);
+    if (begins) this.view = { ...scene.init };
     this.scene = scene;
     this.picture = emptyPicture(scene);
     this.show(scene);
