@@ -1,0 +1,276 @@
+"""What an experiment found, as sentences that carry its numbers and its conditions."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from torch import Tensor
+
+from attention_viz.experiments.draws import WIDTH, Start, expected_spread
+from attention_viz.experiments.estimates import Estimate
+from attention_viz.experiments.learning import D_K, RATES, SEEDS, STEPS, Way
+from attention_viz.experiments.support import (
+    Support,
+    even_jacobian,
+    freezing_d_k,
+    random_energy_entropy,
+)
+from attention_viz.experiments.sweep import Point, Reading, Sweep
+from attention_viz.reading import number, percent
+
+SHARED: Final = (
+    "Bars and ± are standard errors over independent draws. All d_k share their draws, since a "
+    "larger d_k contains the smaller, so neighbouring points err together."
+)
+_NEARLY_ALL: Final = 0.99
+_LATE: Final = 20  # steps that a final loss is a mean of
+_ALIKE: Final = 4  # standard errors that still count as agreement
+
+
+def divisor_words(name: str) -> str:
+    """A divisor of a sweep, for people.
+
+    >>> divisor_words("sqrt"), divisor_words("1"), divisor_words("2.5")
+    ('÷ √d_k', 'undivided', '÷ 2.5')
+    """
+    return {"sqrt": "÷ √d_k", "1": "undivided"}.get(name, f"÷ {name}")
+
+
+def plus_minus(estimate: Estimate) -> str:
+    """A mean and its standard error."""
+    return f"{number(estimate.mean)} ± {estimate.error:.1g}"
+
+
+def about_heads(sweep: Sweep, point: Point) -> str:
+    """The peaks of single heads at one d_k."""
+    told = [
+        f"{divisor_words(name)} it averages {reading.peak.mean:.2f} and is above {_NEARLY_ALL} in "
+        f"{percent((reading.peaks > _NEARLY_ALL).double().mean().item())} of them"
+        for name, reading in zip(sweep.divisors, point.readings, strict=True)
+    ]
+    nothing = " At d_k 1, √d_k is 1 and divides nothing." if point.d_k == 1 else ""
+    return (
+        f"The largest weight of {sweep.draws} heads at d_k {point.d_k}, {sweep.keys} keys: "
+        f"{'; '.join(told)}.{nothing}"
+    )
+
+
+def about_spread(sweep: Sweep, points: Sequence[Point]) -> str:
+    """Raw and divided scores within rows, from the first d_k to the last."""
+    first, last = points[0], points[-1]
+    divided = "; ".join(
+        f"{divisor_words(name)} {plus_minus(reading.spread)}"
+        for name, reading in zip(sweep.divisors, last.readings, strict=True)
+        if name != "1"
+    )
+    return (
+        f"From d_k {first.d_k} to {last.d_k} the standard deviation of raw scores within rows goes "
+        f"from {plus_minus(first.raw_spread)} to {plus_minus(last.raw_spread)}"
+        + (f"; at d_k {last.d_k} it is {divided}" if divided else "")
+        + f". The lines are {number(expected_spread(sweep.start))} · √d_k and what division makes "
+        "of it, right if coordinates are independent and have a variance; their means must be 0, "
+        "but for a constant that all keys share."
+    )
+
+
+def about_peaks(sweep: Sweep, point: Point) -> str:
+    """The largest weight over many draws at one d_k."""
+    told = "; ".join(
+        f"{divisor_words(name)} the mean is {plus_minus(reading.peak)}, and 9 in 10 rows lie "
+        f"between {reading.peak.low:.2f} and {reading.peak.high:.2f}"
+        for name, reading in zip(sweep.divisors, point.readings, strict=True)
+    )
+    changed = (
+        ""
+        if math.isnan(point.changed)
+        else (
+            f" From d_k {point.d_k // 2} to {point.d_k} the winner changes in "
+            f"{percent(point.changed)} of rows."
+        )
+    )
+    moved = max(reading.moved for reading in point.readings)
+    return (
+        f"Largest weight of a row at d_k {point.d_k}, {sweep.keys} keys, {sweep.draws:,} draws: "
+        f"{told}. Dividing changes the winner in {percent(moved)} of rows.{changed}"
+    )
+
+
+def about_entropy(sweep: Sweep, points: Sequence[Point]) -> str:
+    """Entropy from the first d_k to the last; with many keys, beside the random energy model."""
+    most, first, last = math.log(sweep.keys), points[0], points[-1]
+    told = "; ".join(
+        f"{divisor_words(name)} from {begin.entropy.mean / most:.3f} to "
+        f"{end.entropy.mean / most:.3f} ± {end.entropy.error / most:.1g}"
+        for name, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
+    )
+    return (
+        f"Mean entropy ÷ ln {sweep.keys}, d_k {first.d_k} to {last.d_k}: {told}. The bands hold 9 in "
+        "10 draws. Dividing by √d_k does not make attention even: that would be 1."
+        + _random_energy(sweep, points)
+    )
+
+
+def shows_random_energy(sweep: Sweep) -> bool:
+    """Whether the law for infinitely many keys is worth drawing: many keys, Gaussian scores."""
+    return sweep.keys >= 1000 and sweep.start is Start.GAUSSIAN  # noqa: PLR2004 - the n of the law
+
+
+def _random_energy(sweep: Sweep, points: Sequence[Point]) -> str:
+    if not shows_random_energy(sweep) or "1" not in sweep.divisors:
+        return ""
+    frozen = [point for point in points if point.d_k > freezing_d_k(sweep.keys)]
+    beyond = ""
+    if frozen:
+        entropy = frozen[0].readings[sweep.divisors.index("1")].entropy
+        theory = random_energy_entropy(math.sqrt(frozen[0].d_k), sweep.keys)
+        beyond = (
+            f" At d_k {frozen[0].d_k} it says {number(theory)} nats and {plus_minus(entropy)} is "
+            "measured: any real number of keys lies above its limit."
+        )
+    return (
+        f" The random energy model (n → ∞) gives ln n - d_k ÷ 2 without division, and freezes at "
+        f"d_k = 2 ln n = {freezing_d_k(sweep.keys):.1f}.{beyond}"
+    )
+
+
+def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
+    """Which derivatives vanish: the typical row's, not their mean."""
+    first, last = points[0], points[-1]
+    told = " ".join(
+        _gradients(name, sweep, (first, begin), (last, end))
+        for name, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
+    )
+    return (
+        f"{told} L is a random direction of the output, {sweep.keys} keys. Flat is not healthy "
+        f"either: with all weights equal the norm by logits is √(n - 1) ÷ n = "
+        f"{even_jacobian(sweep.keys):.3f}, and nothing has been chosen."
+    )
+
+
+def _gradients(
+    name: str, sweep: Sweep, first: tuple[Point, Reading], last: tuple[Point, Reading]
+) -> str:
+    (at, begin), (to, end) = first, last
+    words = divisor_words(name)
+    text = (
+        f"{words[0].upper()}{words[1:]}, d_k {at.d_k} to {to.d_k}: the Jacobian norm by logits goes "
+        f"from {plus_minus(begin.jacobian)} to {plus_minus(end.jacobian)}"
+    )
+    if sweep.gradient_draws == 0:
+        return text + "."
+    share = end.query_gradient.top_share
+    held = "" if math.isnan(share) else f", where a tenth of the rows holds {percent(share)}"
+    return (
+        f"{text}; |dL/dq| has mean {number(begin.query_gradient.mean)} → "
+        f"{plus_minus(end.query_gradient)} and median {begin.query_gradient.median:.2g} → "
+        f"{end.query_gradient.median:.2g}{held}."
+    )
+
+
+def gradients_note(sweep: Sweep) -> str:
+    """On how many draws |dL/dq| was measured, if not on all; empty otherwise."""
+    if sweep.gradient_draws == 0:
+        return f"|dL/dq| is not measured with {sweep.keys} keys: it would need too much memory."
+    if sweep.gradient_draws < sweep.draws:
+        return (
+            f"|dL/dq| is measured on the first {sweep.gradient_draws:,} of {sweep.draws:,} draws."
+        )
+    return ""
+
+
+def about_support(support: Support) -> str:
+    """Effective tokens: the number of keys alone does not undo a large spread."""
+    few, many = support.counts.index(8), len(support.counts) - 1
+    one, eight = support.spreads.index(1.0), support.spreads.index(8.0)
+    return (
+        f"At spread 8, which is d_k 64 undivided, a row of {support.counts[many]} keys looks at "
+        f"{plus_minus(support.effective[eight][many])} effective tokens, and its largest weight is "
+        f"{plus_minus(support.peak[eight][many])}, against {plus_minus(support.peak[eight][few])} "
+        f"with {support.counts[few]} keys: more keys alone hardly spread it. At spread 1 it looks at "
+        f"{number(support.effective[one][many].mean)} of {support.counts[many]}, largest weight "
+        f"{number(support.peak[one][many].mean)}. {support.draws} draws of q · k at d_k 64, N(0, 1) "
+        "entries, scores × spread ÷ 8."
+    )
+
+
+def about_learning(losses: Mapping[Way, Tensor]) -> str:
+    """Losses at the start and at the end; what division decides and what it does not."""
+    if len(losses) < len(Way) or len(losses[Way.ABSORBED]) < STEPS:
+        return "Training was stopped before its end: continue it for the comparison."
+    begin = {way: every[0].mean().item() for way, every in losses.items()}
+    ends = "; ".join(
+        f"at rate {number(rate)} {late(losses, Way.DIVIDED, i):.2f} divided, "
+        f"{late(losses, Way.UNDIVIDED, i):.2f} undivided, "
+        f"{late(losses, Way.ABSORBED, i):.2f} undivided from W_q ÷ √d_k"
+        for i, rate in enumerate(RATES)
+    )
+    return (
+        f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
+        f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
+        f"steps, mean of {SEEDS} seeds: {ends}. Division by √d_k = {math.sqrt(D_K):.0f} sets the "
+        "start. It is no part of what can be learned: W_q ÷ √d_k without division is the same layer, "
+        "so a trained W_q can absorb it; but then a step of the same rate moves scores further."
+    )
+
+
+def late(losses: Mapping[Way, Tensor], way: Way, rate: int) -> float:
+    """Mean loss of the last steps, over the seeds, at one rate."""
+    return losses[way][-_LATE:, rate].mean().item()
+
+
+def about_start(sweep: Sweep, points: Sequence[Point]) -> str:
+    """Whether the theory holds for this way to start, measured, and why."""
+    last = points[-1]
+    expected = expected_spread(sweep.start)
+    measured, error = last.raw_spread.mean, last.raw_spread.error
+    line = expected * math.sqrt(last.d_k)
+    holds = sweep.start is not Start.HEAVY and abs(measured - line) <= _ALIKE * error
+    verdict = "The line holds" if holds else "The line fails"
+    numbers = (
+        f"{verdict}: at d_k {last.d_k} the raw spread is {plus_minus(last.raw_spread)}, the line "
+        f"says {number(line)}. "
+    )
+    return numbers + _WHY[sweep.start] + _own_weight(sweep, last)
+
+
+def _own_weight(sweep: Sweep, last: Point) -> str:
+    if sweep.start not in {Start.TIED, Start.LAYER_NORM} or "sqrt" not in sweep.divisors:
+        return ""
+    first = last.readings[sweep.divisors.index("sqrt")].first
+    return f" Divided by √d_k, a token at d_k {last.d_k} puts {plus_minus(first)} on itself."
+
+
+_WHY: Final[Mapping[Start, str]] = {
+    Start.GAUSSIAN: "Entries are independent, with mean 0 and variance 1, as the argument assumes.",
+    Start.SHIFT: (
+        "Every entry has mean 1. What a constant adds to all keys of a row alike cancels in softmax; "
+        "the query's own mean makes each key's part larger, √2 in all, the same at every d_k."
+    ),
+    Start.TAILS: (
+        "Entries are Student's t with 5 degrees of freedom: far more outliers than a Gaussian, but a "
+        "variance, and that is all the argument needs."
+    ),
+    Start.TORCH: (
+        f"nn.Linear starts with weights of variance 1 ÷ (3 d_model), here d_model {WIDTH}: query and "
+        "key entries have variance near ⅓, so scores grow like √d_k but are a third as large, and "
+        "attention starts flatter than the argument wants."
+    ),
+    Start.POSITIVE: (
+        "Weights are all positive, so the coordinates of a key rise and fall together: their products "
+        "add up like d_k, not like √d_k, and after ÷ √d_k the spread still grows."
+    ),
+    Start.TIED: (
+        "The first key is the query itself: q · q is near d_k, not near √d_k, so the token wins its "
+        "own row even divided. Among the other keys the argument still holds."
+    ),
+    Start.LAYER_NORM: (
+        "Query and keys are layer-normalised rows without projections, the first key the query's own: "
+        "at the largest d_k its scaled score is exactly √d_k, and no score can be larger. "
+        "Normalising rows does not make query and key independent."
+    ),
+    Start.HEAVY: (
+        "Student's t with 1.5 degrees of freedom has no variance, so there is nothing for √d_k to "
+        "undo: a few products decide each score, the measured spread is that of the largest draws, "
+        "and its standard error cannot be trusted."
+    ),
+}
