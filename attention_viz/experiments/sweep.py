@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -140,9 +141,12 @@ def divisor_at(name: str, d_k: int) -> float:
     Raises:
         SettingError: neither sqrt, 1, d_k nor a number in 0.000001 … 1000000.
     """
-    if name == "sqrt_d_model":
-        raise SettingError("divisor must be sqrt, 1, d_k or a number: a sweep has no d_model.")
-    return parse_divisor(name, d_k=d_k, d_model=d_k)
+    if name != "sqrt_d_model":  # a sweep has no d_model
+        with suppress(SettingError):
+            return parse_divisor(name, d_k=d_k, d_model=d_k)
+    raise SettingError(
+        f"divisor must be sqrt, 1, d_k or a number in 0.000001 … 1000000; got {name[:40]!r}."
+    )
 
 
 def walk(sweep: Sweep) -> Iterator[Point]:

@@ -22,6 +22,11 @@ SHARED: Final = (
     "Bars and ± are standard errors over independent draws. All d_k share their draws, since a "
     "larger d_k contains the smaller, so neighbouring points err together."
 )
+TASK: Final = (
+    "The task: eight items, each with a name and a label; find the item whose name is asked for, and "
+    "say its label. Plain gradient descent, 32 new examples a step, d_k 256, the same start and the "
+    "same examples for every way and rate. Bands reach over all seeds; lines are means of 10 steps."
+)
 _NEARLY_ALL: Final = 0.99
 _LATE: Final = 20  # steps that a final loss is a mean of
 _ALIKE: Final = 4  # standard errors that still count as agreement
@@ -52,6 +57,23 @@ def about_heads(sweep: Sweep, point: Point) -> str:
     return (
         f"The largest weight of {sweep.draws} heads at d_k {point.d_k}, {sweep.keys} keys: "
         f"{'; '.join(told)}.{nothing}"
+    )
+
+
+def about_guess(guess: str, sweep: Sweep, points: Sequence[Point]) -> str:
+    """Whether a guess about the undivided peak was right: "away", "stays" or "all"."""
+    place = sweep.divisors.index("1")
+    begin, end = (point.readings[place].peak for point in (points[0], points[-1]))
+    change = end.mean - begin.mean
+    if abs(change) < _ALIKE * math.hypot(begin.error, end.error):
+        right = "stays"
+    else:
+        right = "all" if change > 0 else "away"
+    divided = points[-1].readings[sweep.divisors.index("sqrt")].peak
+    return (
+        f"{'You guessed it' if guess == right else 'Not so'}: undivided, the mean largest weight goes "
+        f"from {begin.mean:.2f} at d_k {points[0].d_k} to {end.mean:.2f} at d_k {points[-1].d_k}; "
+        f"divided by √d_k it is {divided.mean:.2f} there."
     )
 
 
