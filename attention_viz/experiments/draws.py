@@ -58,9 +58,9 @@ def coordinates(
 def expected_spread(start: Start) -> float:
     """What one coordinate adds to the spread of scores within rows: √(E[q²] · Var(k)).
 
-    If coordinates are independent, the spread of d_k of them is √d_k times as large: with means of 0
-    that is σ_q σ_k √d_k. A constant added to every key cancels within a row, one added to the query
-    does not. For ``heavy``, which has no variance, it is what a variance of 1 would give.
+    If coordinates are independent, the spread of d_k of them is √d_k times as large: σ_q σ_k √d_k
+    with means of 0. A constant added to every key cancels within a row, one added to the query does
+    not. For ``heavy``, which has no variance, it is what a variance of 1 would give.
 
     >>> expected_spread(Start.GAUSSIAN), round(expected_spread(Start.SHIFT), 3)
     (1.0, 1.414)

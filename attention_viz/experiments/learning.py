@@ -42,23 +42,24 @@ class Layer:
     def losses(self, batch: "Batch") -> Tensor:
         """(runs,) mean cross-entropy in nats."""
         query = batch.asked @ self.query
-        key = (batch.names.flatten(1, 2) @ self.key).unflatten(1, batch.names.shape[1:3])
+        runs, count, keys, _ = batch.names.shape
+        key = (batch.names.flatten(1, 2) @ self.key).reshape(runs, count, keys, -1)
         scores = (key @ query.unsqueeze(-1)).squeeze(-1)
         weights = torch.softmax(scores / self.divisor, dim=-1)
         context = (weights.unsqueeze(-2) @ batch.labels).squeeze(-2)
         answers = context @ self.value
         each = cross_entropy(answers.flatten(0, 1), batch.right.flatten(), reduction="none")
-        return each.unflatten(0, batch.right.shape).mean(dim=-1)
+        return each.reshape(runs, count).mean(dim=-1)
 
     def after(self, losses: Tensor, rate: Tensor) -> "Layer":
         """One step of plain gradient descent, each run at its own rate (runs, 1, 1)."""
         weights = (self.query, self.key, self.value)
         slopes = torch.autograd.grad(losses.sum(), weights)
-        moved = [
+        query, key, value = (
             (weight.detach() - rate * slope).requires_grad_()
             for weight, slope in zip(weights, slopes, strict=True)
-        ]
-        return Layer(*moved, divisor=self.divisor)
+        )
+        return Layer(query, key, value, self.divisor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +80,7 @@ class Batch:
 
 
 def start(way: Way, seed: int = 0) -> Layer:
-    """The layers before the first step: N(0, 1/d_model) weights, the same for every way and rate."""
+    """The layers before the first step, N(0, 1/d_model): the same for every way and rate."""
     rng = generator(seed, "learning")
     shapes = ((_D_MODEL, D_K), (_D_MODEL, D_K), (_CLASSES, _CLASSES))
     scales = (_D_MODEL**-0.5, _D_MODEL**-0.5, 1.0)
@@ -89,8 +90,8 @@ def start(way: Way, seed: int = 0) -> Layer:
     )
     if way is Way.ABSORBED:
         query = query / math.sqrt(D_K)
-    weights = [weight.requires_grad_() for weight in (query, key, value)]
-    return Layer(*weights, divisor=math.sqrt(D_K) if way is Way.DIVIDED else 1.0)
+    divisor = math.sqrt(D_K) if way is Way.DIVIDED else 1.0
+    return Layer(query.requires_grad_(), key.requires_grad_(), value.requires_grad_(), divisor)
 
 
 def examples(step: int, seed: int = 0) -> Batch:
@@ -107,7 +108,7 @@ def examples(step: int, seed: int = 0) -> Batch:
 
 
 def train(way: Way, seed: int = 0, steps: int = STEPS) -> Iterator[Tensor]:
-    """Train all runs at once; after each step yield its losses (rates, seeds), nats, on new examples.
+    """Train all runs at once, and yield each step's losses (rates, seeds) in nats, on new examples.
 
     A layer that has nothing to go by loses ln 8 = 2.08 nats at best.
     """
@@ -116,7 +117,7 @@ def train(way: Way, seed: int = 0, steps: int = STEPS) -> Iterator[Tensor]:
     for step in range(steps):
         losses = layer.losses(examples(step, seed))
         layer = layer.after(losses, rate)
-        yield losses.detach().unflatten(0, (len(RATES), SEEDS))
+        yield losses.detach().reshape(len(RATES), SEEDS)
 
 
 def train_all(seed: int = 0) -> Iterator[Tensor]:
@@ -126,7 +127,7 @@ def train_all(seed: int = 0) -> Iterator[Tensor]:
 
 
 def by_way(losses: Sequence[Tensor]) -> dict[Way, Tensor]:
-    """What ``train_all`` has yielded so far, as (steps, rates, seeds) of each way that has begun."""
+    """What ``train_all`` has yielded so far: (steps, rates, seeds) of each way that has begun."""
     begun = list(Way)[: -(-len(losses) // STEPS)]
     return {
         way: torch.stack(list(losses[i * STEPS : (i + 1) * STEPS])) for i, way in enumerate(begun)

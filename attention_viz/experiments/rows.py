@@ -36,6 +36,7 @@ def measure_rows(logits: Tensor, direction: Tensor) -> Rows:
         logits: (rows, n), finite.
         direction: (rows, n), d loss / d weights.
 
+    >>> import torch
     >>> rows = measure_rows(torch.tensor([[0.0, 0.0]]), torch.tensor([[1.0, 0.0]]))
     >>> rows.peak.item(), rows.jacobian.item(), rows.pull.tolist()
     (0.5, 0.5, [[0.25, -0.25]])
@@ -52,7 +53,7 @@ def measure_rows(logits: Tensor, direction: Tensor) -> Rows:
 
     squares = others.square()
     two = squares.sum(dim=-1, keepdim=True)
-    # Σ w²(1 - w)² on the diagonal, and Σ w_i² w_j² beside it: of pairs with the winner, then without.
+    # Σ w²(1 - w)² on the diagonal; beside it Σ w_i² w_j², of pairs with the winner and without.
     diagonal = (peak * lacks).square() + (squares * (1 - others).square()).sum(-1, keepdim=True)
     beside = 2 * peak.square() * two + two.square() - squares.square().sum(-1, keepdim=True)
 

@@ -67,7 +67,7 @@ class Sweep:
 
     @property
     def gradient_draws(self) -> int:
-        """How many of the draws the derivative by the query is measured on; 0 with too many keys."""
+        """How many draws the derivative by the query is measured on; 0 with too many keys."""
         fits = min(self.draws, _MOST_PRODUCTS // self.keys**2)
         return fits if fits >= min(_FEWEST, self.draws) else 0
 

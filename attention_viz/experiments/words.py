@@ -6,7 +6,7 @@ from typing import Final
 
 from torch import Tensor
 
-from attention_viz.experiments.draws import WIDTH, Start, expected_spread
+from attention_viz.experiments.draws import Start, expected_spread
 from attention_viz.experiments.estimates import Estimate
 from attention_viz.experiments.learning import D_K, RATES, SEEDS, STEPS, Way
 from attention_viz.experiments.support import (
@@ -23,11 +23,13 @@ SHARED: Final = (
     "larger d_k contains the smaller, so neighbouring points err together."
 )
 TASK: Final = (
-    "The task: eight items, each with a name and a label; find the item whose name is asked for, and "
-    "say its label. Plain gradient descent, 32 new examples a step, d_k 256, the same start and the "
-    "same examples for every way and rate. Bands reach over all seeds; lines are means of 10 steps."
+    "The task: eight items, each with a name and a label; find the item whose name is asked for, "
+    "and say its label. Plain gradient descent, 32 new examples a step, d_k 256, the same start "
+    "and the same examples for every way and rate. Lines are means of 10 steps; bands reach over "
+    "all seeds."
 )
 _NEARLY_ALL: Final = 0.99
+_MOST_DIGITS: Final = 6  # after the point; smaller numbers are written with an exponent
 _LATE: Final = 20  # steps that a final loss is a mean of
 _ALIKE: Final = 4  # standard errors that still count as agreement
 
@@ -42,8 +44,16 @@ def divisor_words(name: str) -> str:
 
 
 def plus_minus(estimate: Estimate) -> str:
-    """A mean and its standard error."""
-    return f"{number(estimate.mean)} ± {estimate.error:.1g}"
+    """A mean and its standard error, both to the error's second digit.
+
+    >>> plus_minus(Estimate(2.5, 0.645, *[0.0] * 6))
+    '2.50 ± 0.65'
+    """
+    mean, error = estimate.mean, estimate.error
+    digits = 1 - math.floor(math.log10(error)) if error > 0 else 0
+    if not 0 <= digits <= _MOST_DIGITS:
+        return f"{mean:.3g} ± {error:.2g}"
+    return f"{mean:.{digits}f} ± {error:.{digits}f}"
 
 
 def about_heads(sweep: Sweep, point: Point) -> str:
@@ -71,8 +81,8 @@ def about_guess(guess: str, sweep: Sweep, points: Sequence[Point]) -> str:
         right = "all" if change > 0 else "away"
     divided = points[-1].readings[sweep.divisors.index("sqrt")].peak
     return (
-        f"{'You guessed it' if guess == right else 'Not so'}: undivided, the mean largest weight goes "
-        f"from {begin.mean:.2f} at d_k {points[0].d_k} to {end.mean:.2f} at d_k {points[-1].d_k}; "
+        f"{'You guessed it' if guess == right else 'Not so'}: undivided, the mean largest weight "
+        f"goes from {begin.mean:.2f} at d_k {points[0].d_k} to {end.mean:.2f} at d_k {points[-1].d_k}; "
         f"divided by √d_k it is {divided.mean:.2f} there."
     )
 
@@ -126,8 +136,8 @@ def about_entropy(sweep: Sweep, points: Sequence[Point]) -> str:
         for name, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
     )
     return (
-        f"Mean entropy ÷ ln {sweep.keys}, d_k {first.d_k} to {last.d_k}: {told}. The bands hold 9 in "
-        "10 draws. Dividing by √d_k does not make attention even: that would be 1."
+        f"Mean entropy ÷ ln {sweep.keys}, d_k {first.d_k} to {last.d_k}: {told}. The bands hold "
+        "9 in 10 draws. Dividing by √d_k does not make attention even: that would be 1."
         + _random_energy(sweep, points)
     )
 
@@ -175,8 +185,8 @@ def _gradients(
     (at, begin), (to, end) = first, last
     words = divisor_words(name)
     text = (
-        f"{words[0].upper()}{words[1:]}, d_k {at.d_k} to {to.d_k}: the Jacobian norm by logits goes "
-        f"from {plus_minus(begin.jacobian)} to {plus_minus(end.jacobian)}"
+        f"{words[0].upper()}{words[1:]}, d_k {at.d_k} to {to.d_k}: the Jacobian norm by logits "
+        f"goes from {plus_minus(begin.jacobian)} to {plus_minus(end.jacobian)}"
     )
     if sweep.gradient_draws == 0:
         return text + "."
@@ -208,10 +218,10 @@ def about_support(support: Support) -> str:
         f"At spread 8, which is d_k 64 undivided, a row of {support.counts[many]} keys looks at "
         f"{plus_minus(support.effective[eight][many])} effective tokens, and its largest weight is "
         f"{plus_minus(support.peak[eight][many])}, against {plus_minus(support.peak[eight][few])} "
-        f"with {support.counts[few]} keys: more keys alone hardly spread it. At spread 1 it looks at "
-        f"{number(support.effective[one][many].mean)} of {support.counts[many]}, largest weight "
-        f"{number(support.peak[one][many].mean)}. {support.draws} draws of q · k at d_k 64, N(0, 1) "
-        "entries, scores × spread ÷ 8."
+        f"with {support.counts[few]} keys: more keys alone hardly spread it. At spread 1 it looks "
+        f"at {number(support.effective[one][many].mean)} of {support.counts[many]}, largest weight "
+        f"{number(support.peak[one][many].mean)}. {support.draws} draws of q · k at d_k 64, "
+        "N(0, 1) entries, scores × spread ÷ 8."
     )
 
 
@@ -230,69 +240,12 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
         f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
         f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
         f"steps, mean of {SEEDS} seeds: {ends}. Division by √d_k = {math.sqrt(D_K):.0f} sets the "
-        "start. It is no part of what can be learned: W_q ÷ √d_k without division is the same layer, "
-        "so a trained W_q can absorb it; but then a step of the same rate moves scores further."
+        "start. It is no part of what can be learned: W_q ÷ √d_k without division is the same "
+        "layer, so a trained W_q can absorb it. But from there a step of the same rate moves the "
+        "scores further: the start is the same, the way is not."
     )
 
 
 def late(losses: Mapping[Way, Tensor], way: Way, rate: int) -> float:
     """Mean loss of the last steps, over the seeds, at one rate."""
     return losses[way][-_LATE:, rate].mean().item()
-
-
-def about_start(sweep: Sweep, points: Sequence[Point]) -> str:
-    """Whether the theory holds for this way to start, measured, and why."""
-    last = points[-1]
-    expected = expected_spread(sweep.start)
-    measured, error = last.raw_spread.mean, last.raw_spread.error
-    line = expected * math.sqrt(last.d_k)
-    holds = sweep.start is not Start.HEAVY and abs(measured - line) <= _ALIKE * error
-    verdict = "The line holds" if holds else "The line fails"
-    numbers = (
-        f"{verdict}: at d_k {last.d_k} the raw spread is {plus_minus(last.raw_spread)}, the line "
-        f"says {number(line)}. "
-    )
-    return numbers + _WHY[sweep.start] + _own_weight(sweep, last)
-
-
-def _own_weight(sweep: Sweep, last: Point) -> str:
-    if sweep.start not in {Start.TIED, Start.LAYER_NORM} or "sqrt" not in sweep.divisors:
-        return ""
-    first = last.readings[sweep.divisors.index("sqrt")].first
-    return f" Divided by √d_k, a token at d_k {last.d_k} puts {plus_minus(first)} on itself."
-
-
-_WHY: Final[Mapping[Start, str]] = {
-    Start.GAUSSIAN: "Entries are independent, with mean 0 and variance 1, as the argument assumes.",
-    Start.SHIFT: (
-        "Every entry has mean 1. What a constant adds to all keys of a row alike cancels in softmax; "
-        "the query's own mean makes each key's part larger, √2 in all, the same at every d_k."
-    ),
-    Start.TAILS: (
-        "Entries are Student's t with 5 degrees of freedom: far more outliers than a Gaussian, but a "
-        "variance, and that is all the argument needs."
-    ),
-    Start.TORCH: (
-        f"nn.Linear starts with weights of variance 1 ÷ (3 d_model), here d_model {WIDTH}: query and "
-        "key entries have variance near ⅓, so scores grow like √d_k but are a third as large, and "
-        "attention starts flatter than the argument wants."
-    ),
-    Start.POSITIVE: (
-        "Weights are all positive, so the coordinates of a key rise and fall together: their products "
-        "add up like d_k, not like √d_k, and after ÷ √d_k the spread still grows."
-    ),
-    Start.TIED: (
-        "The first key is the query itself: q · q is near d_k, not near √d_k, so the token wins its "
-        "own row even divided. Among the other keys the argument still holds."
-    ),
-    Start.LAYER_NORM: (
-        "Query and keys are layer-normalised rows without projections, the first key the query's own: "
-        "at the largest d_k its scaled score is exactly √d_k, and no score can be larger. "
-        "Normalising rows does not make query and key independent."
-    ),
-    Start.HEAVY: (
-        "Student's t with 1.5 degrees of freedom has no variance, so there is nothing for √d_k to "
-        "undo: a few products decide each score, the measured spread is that of the largest draws, "
-        "and its standard error cannot be trusted."
-    ),
-}

@@ -57,5 +57,5 @@ def _curves(losses: Mapping[Way, Tensor], rate: int, palette: Palette) -> list[T
 
 def _smoothed(losses: Tensor) -> Tensor:
     """(windows, seeds) means over windows of steps; a window that has only begun is left out."""
-    whole = losses[: len(losses) // _WINDOW * _WINDOW]
-    return whole.unflatten(0, (-1, _WINDOW)).mean(dim=1)
+    windows = len(losses) // _WINDOW
+    return losses[: windows * _WINDOW].reshape(windows, _WINDOW, -1).mean(dim=1)

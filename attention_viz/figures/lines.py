@@ -70,8 +70,8 @@ def panels(
             f"yaxis{suffix}": panel.y | {"domain": [low, high], "anchor": f"x{suffix}"},
         }
         layout["annotations"].append(_heading(panel.title, left, high))
-        for trace in panel.traces:
-            data.append(trace | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"})
+        place_of = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+        data.extend(trace | place_of for trace in panel.traces)
     return go.Figure({"data": data, "layout": layout})
 
 

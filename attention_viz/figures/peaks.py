@@ -7,7 +7,7 @@ import torch
 
 from attention_viz.colours import LIGHT, Palette
 from attention_viz.experiments.sweep import Point, Sweep
-from attention_viz.experiments.words import divisor_words
+from attention_viz.experiments.words import divisor_words, plus_minus
 from attention_viz.figures import style
 from attention_viz.figures.lines import Panel, Trace, axis, panels
 
@@ -24,7 +24,7 @@ def head_dots(sweep: Sweep, point: Point, *, palette: Palette = LIGHT) -> go.Fig
     layout = style.layout(palette) | {
         "height": _ROW * len(names) + 60,
         "margin": {"l": 8, "r": 16, "t": 8, "b": 8},
-        "xaxis": axis("largest weight of a head", palette, range=[-0.01, 1.01]),
+        "xaxis": axis("largest weight of a head", palette, range=[-0.02, 1.02]),
         "yaxis": axis(
             "", palette, tickvals=list(range(len(names))), ticktext=names, showgrid=False,
             range=[len(names) - 0.5, -0.5],
@@ -62,7 +62,7 @@ def peak_distributions(
             "x": [reading.peak.mean] * 2,
             "y": [0, counts.max().item()],
             "line": {"color": palette.ink, "width": 2, "dash": "dash"},
-            "hovertemplate": f"mean {reading.peak.mean:.4f} ± {reading.peak.error:.1g}<extra></extra>",
+            "hovertemplate": f"mean {plus_minus(reading.peak)}<extra></extra>",
         }
         x_axis = axis("largest weight", palette, range=[0, 1])
         y_axis = axis("", palette, tickformat=".0%", rangemode="tozero")
@@ -88,12 +88,12 @@ def _dots(row: int, *, peaks: torch.Tensor, palette: Palette, name: str) -> Trac
 
 def _even_share(row: int, share: float, palette: Palette) -> dict[str, Any]:
     """A line at 1/n, below which no largest weight can lie."""
-    stroke = {"color": palette.quiet, "width": 2, "dash": "dot"}
     return {
         "type": "line",
         "x0": share,
         "x1": share,
         "y0": row - 0.4,
         "y1": row + 0.4,
-        "line": stroke,
+        "line": {"color": palette.quiet, "width": 2, "dash": "dot"},
+        "label": {"text": "1/n", "textposition": "end", "textangle": 0, "yanchor": "bottom"},
     }

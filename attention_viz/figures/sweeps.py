@@ -32,7 +32,7 @@ _LEAST: Final = 1e-8  # what a logarithmic axis of gradients goes down to
 
 
 def spread_curves(sweep: Sweep, points: Sequence[Point], *, palette: Palette = LIGHT) -> go.Figure:
-    """Standard deviation within rows against d_k, undivided and divided, with the lines of theory."""
+    """Standard deviation within rows against d_k, one curve a divisor, with lines of theory."""
     sizes = [point.d_k for point in points]
     factor = expected_spread(sweep.start)
     traces = []

@@ -19,7 +19,7 @@ from attention_viz.experiments.sweep import (
 from attention_viz.scaling import LONG_STOPS
 from attention_viz.ui import state
 
-GUESSES: Final = {"away": "falls away", "stays": "stays", "all": "goes to all"}
+GUESSES: Final = {"away": "falls to 1/n", "stays": "stays about the same", "all": "goes to 1"}
 FIGURES: Final = ("spread", "peaks", "entropy", "derivatives", "keys", "training")
 HEADS: Final = 200
 _PREFIX: Final = "scaling_"

@@ -7,6 +7,7 @@ import streamlit as st
 
 from attention_viz import figures
 from attention_viz.experiments import words
+from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.learning import by_way
 from attention_viz.experiments.sweep import Point, Sweep
 from attention_viz.ui import browser, experiments, show
@@ -30,7 +31,7 @@ def _sweep(chosen: Lab) -> None:
         _OF_SWEEPS[chosen.figure](sweep, points, chosen)
         show.fact(words.SHARED)
         show.heading("Break it on purpose")
-        show.text(words.about_start(sweep, points))
+        show.text(about_start(sweep, points))
 
 
 def _spread(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
