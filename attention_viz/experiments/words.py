@@ -82,26 +82,25 @@ def about_guess(guess: str, sweep: Sweep, points: Sequence[Point]) -> str:
     divided = points[-1].readings[sweep.divisors.index("sqrt")].peak
     return (
         f"{'You guessed it' if guess == right else 'Not so'}: undivided, the mean largest weight "
-        f"goes from {begin.mean:.2f} at d_k {points[0].d_k} to {end.mean:.2f} at d_k {points[-1].d_k}; "
-        f"divided by √d_k it is {divided.mean:.2f} there."
+        f"goes from {begin.mean:.2f} at d_k {points[0].d_k} to {end.mean:.2f} at d_k "
+        f"{points[-1].d_k}; divided by √d_k it is {divided.mean:.2f} there."
     )
 
 
 def about_spread(sweep: Sweep, points: Sequence[Point]) -> str:
     """Raw and divided scores within rows, from the first d_k to the last."""
     first, last = points[0], points[-1]
-    divided = "; ".join(
-        f"{divisor_words(name)} {plus_minus(reading.spread)}"
+    divided = "".join(
+        f"; {divisor_words(name)} it is {plus_minus(reading.spread)}"
         for name, reading in zip(sweep.divisors, last.readings, strict=True)
         if name != "1"
     )
     return (
         f"From d_k {first.d_k} to {last.d_k} the standard deviation of raw scores within rows goes "
         f"from {plus_minus(first.raw_spread)} to {plus_minus(last.raw_spread)}"
-        + (f"; at d_k {last.d_k} it is {divided}" if divided else "")
-        + f". The lines are {number(expected_spread(sweep.start))} · √d_k and what division makes "
-        "of it, right if coordinates are independent and have a variance; their means must be 0, "
-        "but for a constant that all keys share."
+        f"{divided}. The lines are {number(expected_spread(sweep.start))} · √d_k and what division "
+        "makes of it, right if coordinates are independent and have a variance; their means must "
+        "be 0, but for a constant that all keys share."
     )
 
 
@@ -157,7 +156,7 @@ def _random_energy(sweep: Sweep, points: Sequence[Point]) -> str:
         theory = random_energy_entropy(math.sqrt(frozen[0].d_k), sweep.keys)
         beyond = (
             f" At d_k {frozen[0].d_k} it says {number(theory)} nats and {plus_minus(entropy)} is "
-            "measured: any real number of keys lies above its limit."
+            "measured: any finite number of keys lies above the limit."
         )
     return (
         f" The random energy model (n → ∞) gives ln n - d_k ÷ 2 without division, and freezes at "
@@ -231,7 +230,7 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
         return "Training was stopped before its end: continue it for the comparison."
     begin = {way: every[0].mean().item() for way, every in losses.items()}
     ends = "; ".join(
-        f"at rate {number(rate)} {late(losses, Way.DIVIDED, i):.2f} divided, "
+        f"at rate {number(rate)}: {late(losses, Way.DIVIDED, i):.2f} divided, "
         f"{late(losses, Way.UNDIVIDED, i):.2f} undivided, "
         f"{late(losses, Way.ABSORBED, i):.2f} undivided from W_q ÷ √d_k"
         for i, rate in enumerate(RATES)
@@ -240,7 +239,7 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
         f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
         f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
         f"steps, mean of {SEEDS} seeds: {ends}. Division by √d_k = {math.sqrt(D_K):.0f} sets the "
-        "start. It is no part of what can be learned: W_q ÷ √d_k without division is the same "
+        "start. It adds nothing that could not be learned: W_q ÷ √d_k without division is the same "
         "layer, so a trained W_q can absorb it. But from there a step of the same rate moves the "
         "scores further: the start is the same, the way is not."
     )

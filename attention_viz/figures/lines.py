@@ -11,6 +11,7 @@ from attention_viz.experiments.estimates import Estimate
 from attention_viz.figures import style
 
 _PANEL: Final = 320  # pixels of a panel, its labels included
+_ABOVE, _BELOW = 30, 46  # of them, above and below the axes
 _LEGEND: Final = 28  # of a line of the legend
 _SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up")
 _POWERS: Final = tuple(4**i for i in range(7))
@@ -41,7 +42,7 @@ def panels(
         legend_lines: how many lines of the legend to leave room for where it is narrow.
     """
     rows = -(-len(shown) // columns)
-    top = _LEGEND * (legend_lines if columns == 1 else 1) + 34
+    top = _LEGEND * (legend_lines if columns == 1 else 1) + 8
     height = rows * _PANEL + top + 12
     layout = style.layout(palette) | {
         "height": height,
@@ -63,8 +64,8 @@ def panels(
         suffix = str(place + 1) if place else ""
         left, right = _span(column, columns, gap=0.08)
         high, low = (1 - (row + part) / rows for part in (0, 1))
-        low += 56 / (rows * _PANEL)
-        high -= 30 / (rows * _PANEL)
+        low += _BELOW / (rows * _PANEL)
+        high -= _ABOVE / (rows * _PANEL)
         layout |= {
             f"xaxis{suffix}": panel.x | {"domain": [left, right], "anchor": f"y{suffix}"},
             f"yaxis{suffix}": panel.y | {"domain": [low, high], "anchor": f"x{suffix}"},

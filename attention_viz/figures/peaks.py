@@ -27,7 +27,7 @@ def head_dots(sweep: Sweep, point: Point, *, palette: Palette = LIGHT) -> go.Fig
         "xaxis": axis("largest weight of a head", palette, range=[-0.02, 1.02]),
         "yaxis": axis(
             "", palette, tickvals=list(range(len(names))), ticktext=names, showgrid=False,
-            range=[len(names) - 0.5, -0.5],
+            range=[len(names) - 0.5, -0.7],
         ),
     }  # fmt: skip
     data = [
@@ -35,6 +35,9 @@ def head_dots(sweep: Sweep, point: Point, *, palette: Palette = LIGHT) -> go.Fig
         for i, name in enumerate(names)
     ]
     layout["shapes"] = [_even_share(i, 1 / sweep.keys, palette) for i in range(len(names))]
+    layout["annotations"] = [
+        {"text": "1/n", "x": 1 / sweep.keys, "y": -0.42, "yanchor": "bottom", "showarrow": False}
+    ]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -95,5 +98,4 @@ def _even_share(row: int, share: float, palette: Palette) -> dict[str, Any]:
         "y0": row - 0.4,
         "y1": row + 0.4,
         "line": {"color": palette.quiet, "width": 2, "dash": "dot"},
-        "label": {"text": "1/n", "textposition": "end", "textangle": 0, "yanchor": "bottom"},
     }

@@ -44,7 +44,7 @@ def support_map(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
     layout = style.layout(palette) | {
         "height": 400,
         "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
-        "title": {"text": "<b>Effective tokens</b>, coloured by their share of the keys",
+        "title": {"text": "<b>Effective tokens</b>, colour: share of n",
                   "font": {"size": 14}, "x": 0, "xref": "paper", "y": 0.98},
         "xaxis": _names("number of keys n", [str(n) for n in support.counts], palette),
         "yaxis": _names("spread σ of a row", [number(s) for s in support.spreads], palette)

@@ -40,7 +40,8 @@ def spread_curves(sweep: Sweep, points: Sequence[Point], *, palette: Palette = L
         expected = [factor * math.sqrt(d) / divisor_at(name, d) for d in sizes]
         traces += [
             line("expected", sizes, expected, palette.quiet, showlegend=i == 0),
-            measured(divisor_words(name), sizes, _read(points, i, "spread"), i, palette),
+            measured(divisor_words(name), sizes, _read(points, i, "spread"), i, palette)
+            | {"mode": "markers"},
         ]
     panel = Panel(
         "Standard deviation of scores within a row",
@@ -66,7 +67,7 @@ def entropy_curves(sweep: Sweep, points: Sequence[Point], *, palette: Palette = 
     limit = _random_energy(sweep, sizes, palette) if shows_random_energy(sweep) else []
     y_axis = axis("", palette, range=[-0.03, 1.03])
     panel = Panel(
-        f"Entropy ÷ ln {sweep.keys}, mean and band of 9 in 10 draws",
+        f"Entropy ÷ ln {sweep.keys}",
         d_k_axis(palette),
         y_axis,
         [*bands, *limit, *curves],
