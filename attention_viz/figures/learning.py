@@ -58,4 +58,4 @@ def _curves(losses: Mapping[Way, Tensor], rate: int, palette: Palette) -> list[T
 def _smoothed(losses: Tensor) -> Tensor:
     """(windows, seeds) means over windows of steps; a window that has only begun is left out."""
     windows = len(losses) // _WINDOW
-    return losses[: windows * _WINDOW].reshape(windows, _WINDOW, -1).mean(dim=1)
+    return losses[: windows * _WINDOW].reshape(windows, _WINDOW, losses.shape[1]).mean(dim=1)

@@ -84,6 +84,8 @@ def enter() -> None:
     before = DEFAULTS if any(_PREFIX + name in address for name in _READERS) else kept
     for name, value in (asdict(before) | chosen).items():
         st.session_state[_PREFIX + name] = value
+    if not st.session_state[_PREFIX + "guess"]:
+        st.session_state[_PREFIX + "guess"] = None  # how a widget says that nothing is chosen
     _order()
 
 
@@ -166,7 +168,7 @@ def _divisors(word: str) -> tuple[str, ...]:
 
 
 _READERS: Final[Mapping[str, Callable[[str], object]]] = {
-    "guess": state.one_of(*GUESSES),
+    "guess": state.one_of("", *GUESSES),
     "d_k": state.whole(1, _LARGEST),
     "figure": state.one_of(*FIGURES),
     "keys": state.whole(2, MOST_KEYS),
