@@ -40,6 +40,7 @@ class Sweep:
         seed: 0 … MAX_SEED.
         start: how entries are drawn.
         divisors: names or numbers, as ``parse_divisor`` reads them, without sqrt_d_model.
+        by_query: whether to measure |dL/dq|, which with many keys is most of the work.
 
     Raises:
         SettingError: a value outside its range.
@@ -51,6 +52,7 @@ class Sweep:
     seed: int = 0
     start: Start = Start.GAUSSIAN
     divisors: tuple[str, ...] = ("sqrt", "1")
+    by_query: bool = True
 
     def __post_init__(self) -> None:
         check_whole("keys", self.keys, 2, MOST_KEYS)
@@ -68,6 +70,8 @@ class Sweep:
     @property
     def gradient_draws(self) -> int:
         """How many draws the derivative by the query is measured on; 0 with too many keys."""
+        if not self.by_query:
+            return 0
         fits = min(self.draws, _MOST_PRODUCTS // self.keys**2)
         return fits if fits >= min(_FEWEST, self.draws) else 0
 

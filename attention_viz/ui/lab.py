@@ -52,14 +52,14 @@ class Lab:
         Raises:
             SettingError: it is too large, or has no divisor.
         """
-        return self._sweep(self.draws, self.divisors)
+        return self._sweep(self.draws, self.divisors, by_query=True)
 
     @property
     def heads(self) -> Sweep:
         """The few heads of the first screen, of the same law."""
-        return self._sweep(HEADS, ("sqrt", "1"))
+        return self._sweep(HEADS, ("sqrt", "1"), by_query=False)
 
-    def _sweep(self, draws: int, divisors: tuple[str, ...]) -> Sweep:
+    def _sweep(self, draws: int, divisors: tuple[str, ...], *, by_query: bool) -> Sweep:
         return Sweep(
             stops_between(self.low, self.high),
             keys=self.keys,
@@ -67,6 +67,7 @@ class Lab:
             seed=self.seed,
             start=Start(self.start),
             divisors=divisors,
+            by_query=by_query,
         )
 
 

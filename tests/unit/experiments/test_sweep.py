@@ -208,8 +208,11 @@ def test_many_keys_leave_fewer_draws_for_the_gradient_by_the_query(keys, draws):
     )
 
 
-def test_a_gradient_that_is_not_measured_is_no_number():
-    (point,) = walk(Sweep((3,), keys=512, draws=100))
+@pytest.mark.parametrize(
+    "sweep", [Sweep((3,), keys=512, draws=100), Sweep((3,), draws=100, by_query=False)]
+)
+def test_a_gradient_that_is_not_measured_is_no_number(sweep):
+    (point,) = walk(sweep)
     assert math.isnan(point.readings[0].query_gradient.mean)
     assert point.readings[0].key_gradient.mean > 0
 
