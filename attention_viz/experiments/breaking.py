@@ -30,8 +30,8 @@ def about_start(sweep: Sweep, points: Sequence[Point]) -> str:
 def _own_weight(sweep: Sweep, last: Point) -> str:
     if sweep.start not in OWN_KEY or "sqrt" not in sweep.divisors:
         return ""
-    first = last.readings[sweep.divisors.index("sqrt")].first
-    return f" Divided by √d_k, a token at d_k {last.d_k} puts {plus_minus(first)} on itself."
+    own = last.readings[sweep.divisors.index("sqrt")].own
+    return f" Divided by √d_k, a token at d_k {last.d_k} puts {plus_minus(own)} on itself."
 
 
 _WHY: Final[Mapping[Start, str]] = {

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attention_viz.embeddings import MAX_SEED, generator
 from attention_viz.errors import SettingError, check_whole
-from attention_viz.experiments.draws import PROJECTED, Start, coordinates
+from attention_viz.experiments.draws import OWN_KEY, PROJECTED, Start, coordinates
 from attention_viz.experiments.estimates import UNMEASURED, Estimate, estimate, root
 from attention_viz.experiments.rows import Rows, measure_rows
 from attention_viz.pipeline import parse_divisor
@@ -86,7 +86,7 @@ class Reading:
         peak: largest weight of a row.
         entropy: nats.
         effective: effective tokens, exp(entropy).
-        first: weight of key 0, which is the query's own with ``tied`` and ``layer_norm``.
+        own: weight of the query's own key; not measured where the start has none.
         jacobian: Frobenius norm of d weights / d logits.
         query_gradient: |dL/dq|, see ``walk``.
         key_gradient: |dL/dk| over all keys of a row.
@@ -99,7 +99,7 @@ class Reading:
     peak: Estimate
     entropy: Estimate
     effective: Estimate
-    first: Estimate
+    own: Estimate
     jacobian: Estimate
     query_gradient: Estimate
     key_gradient: Estimate
@@ -224,7 +224,7 @@ class _Growing:
             peak=estimate(rows.peak),
             entropy=estimate(rows.entropy),
             effective=estimate(rows.entropy.exp()),
-            first=estimate(rows.first),
+            own=estimate(rows.first) if self.sweep.start in OWN_KEY else UNMEASURED,
             jacobian=estimate(rows.jacobian),
             query_gradient=self._query_gradient(rows, divisor),
             key_gradient=estimate(rows.pull.norm(dim=-1) * self._squares.sqrt() / divisor),

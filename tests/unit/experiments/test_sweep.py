@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from attention_viz.embeddings import generator
 from attention_viz.errors import SettingError
-from attention_viz.experiments.draws import Start, coordinates
+from attention_viz.experiments.draws import OWN_KEY, Start, coordinates
 from attention_viz.experiments.support import random_energy_entropy
 from attention_viz.experiments.sweep import Sweep, divisor_at, stops_between, walk
 from attention_viz.scaling import LONG_STOPS, STOPS
@@ -139,7 +139,7 @@ def test_starts_that_break_the_argument():
     # Even divided, the spread of positive weights grows nearly like √d_k: about tenfold.
     ratio = positive[256].readings[0].spread.mean / positive[2].readings[0].spread.mean
     assert 7 < ratio < 12
-    assert_measured(tied[64].readings[0].first, 0.99, 2)
+    assert_measured(tied[64].readings[0].own, 0.99, 2)
     assert heavy[256].readings[0].spread.mean > 20
 
 
@@ -169,7 +169,10 @@ def test_agrees_with_softmax_and_autograd(start, divisor):
         scores.var(dim=-1).mean().sqrt().item() / number, **close
     )
     assert_close(reading.peaks, weights.amax(dim=-1).float(), rtol=1e-4, atol=1e-6)
-    assert reading.first.mean == pytest.approx(weights[:, 0].mean().item(), **close)
+    if start in OWN_KEY:
+        assert reading.own.mean == pytest.approx(weights[:, 0].mean().item(), **close)
+    else:
+        assert math.isnan(reading.own.mean)
     assert reading.query_gradient.mean == pytest.approx(by_query.mean().item(), **close)
     assert reading.key_gradient.mean == pytest.approx(by_key.mean().item(), **close)
 
