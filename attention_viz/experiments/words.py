@@ -187,14 +187,21 @@ def _gradients(
         f"{words[0].upper()}{words[1:]}, d_k {at.d_k} to {to.d_k}: the Jacobian norm by logits "
         f"goes from {plus_minus(begin.jacobian)} to {plus_minus(end.jacobian)}"
     )
-    if sweep.gradient_draws == 0:
-        return text + "."
-    share = end.query_gradient.top_share
-    held = "" if math.isnan(share) else f", where a tenth of the rows holds {percent(share)}"
+    gradients = [("|dL/dk|", begin.key_gradient, end.key_gradient)]
+    if sweep.gradient_draws:
+        gradients.insert(0, ("|dL/dq|", begin.query_gradient, end.query_gradient))
+    return "; ".join([text, *(_gradient(*gradient) for gradient in gradients)]) + "."
+
+
+def _gradient(name: str, begin: Estimate, end: Estimate) -> str:
+    held = (
+        ""
+        if math.isnan(end.top_share)
+        else (f", where a tenth of the rows holds {percent(end.top_share)}")
+    )
     return (
-        f"{text}; |dL/dq| has mean {number(begin.query_gradient.mean)} → "
-        f"{plus_minus(end.query_gradient)} and median {begin.query_gradient.median:.2g} → "
-        f"{end.query_gradient.median:.2g}{held}."
+        f"{name} has mean {number(begin.mean)} → {plus_minus(end)} and median "
+        f"{begin.median:.2g} → {end.median:.2g}{held}"
     )
 
 

@@ -42,20 +42,13 @@ def panels(
         legend_lines: how many lines of the legend to leave room for where it is narrow.
     """
     rows = -(-len(shown) // columns)
-    top = _LEGEND * (legend_lines if columns == 1 else 1) + 8
-    height = rows * _PANEL + top + 12
+    height = rows * _PANEL + _LEGEND * (legend_lines if columns == 1 else 1)
     layout = style.layout(palette) | {
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": top, "b": 12},
+        "margin": {"l": 8, "r": 12, "t": 8, "b": 12},
         "showlegend": True,
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "font": {"size": 13},
-        },
+        # Above the panels: Plotly widens the margin by as many lines as the legend takes.
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
         "annotations": [],
     }
     data: list[Trace] = []

@@ -1,5 +1,6 @@
 """Experiments that take a while: they show how far they are, can be stopped, and are remembered."""
 
+import threading
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
@@ -10,6 +11,7 @@ from torch import Tensor
 from attention_viz.experiments import learning
 from attention_viz.experiments.support import Support, measure_support
 from attention_viz.experiments.sweep import Point, Sweep, walk
+from attention_viz.ui import show
 
 _RUNNING: Final = "experiments_running"
 Item = TypeVar("Item")
@@ -23,6 +25,23 @@ class _Running(Generic[Item]):
     rest: Iterator[Item]
     items: list[Item] = field(default_factory=list)
     stopped: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def advance(self) -> bool:
+        """Take one item more; False when there is none.
+
+        A click starts a new run of the script in a thread of its own, while the one before may
+        still be waiting for its item.
+        """
+        with self._lock:
+            try:
+                self.items.append(next(self.rest))
+            except StopIteration:
+                return False
+            except Exception:
+                self.of = None  # what has failed looks finished from now on: begin anew
+                raise
+        return True
 
 
 def sweep_points(sweep: Sweep) -> list[Point]:
@@ -78,17 +97,16 @@ def _follow(
     place = st.empty()
     if running.stopped:
         with place.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Stopped at {tell(running.items)[1]}." if running.items else "Stopped.")
+            show.fact(f"Stopped at {tell(running.items)[1]}." if running.items else "Stopped.")
             st.button("Go on", key="experiments_on", on_click=_set_stopped, args=(False,))
-        return running.items
+        return list(running.items)
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, "measuring")
         st.button("Stop", key="experiments_stop", on_click=_set_stopped, args=(True,))
-    for item in running.rest:
-        running.items.append(item)
+    while running.advance():
         bar.progress(*tell(running.items))
     shelf.append(running.items)
-    del st.session_state[_RUNNING]
+    st.session_state.pop(_RUNNING, None)
     place.empty()
     return running.items
 

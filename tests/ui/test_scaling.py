@@ -1,6 +1,7 @@
 """The scaling lab: every control, every address, runs that are stopped, and numbers of the core."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 import pytest
@@ -224,6 +225,36 @@ def test_a_sweep_that_is_stopped_before_its_first_point_says_so(open_lab):
     at.run()
     assert "Stopped." in said(at)
     assert len(charts(at)) == 1
+
+
+def test_two_runs_of_the_script_take_turns_at_one_experiment():
+    def slowly():
+        for i in range(20):
+            torch.randn(300_000)
+            yield i
+
+    running = experiments._Running("numbers", slowly())
+
+    def follow():
+        while running.advance():
+            pass
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(follow) for _ in range(4)]:
+            done.result()
+    assert running.items == list(range(20))
+
+
+def test_an_experiment_that_failed_is_not_taken_for_whole():
+    def failing():
+        yield 1
+        raise MemoryError
+
+    running = experiments._Running("numbers", failing())
+    assert running.advance()
+    with pytest.raises(MemoryError):
+        running.advance()
+    assert running.of is None
 
 
 def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):
