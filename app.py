@@ -18,17 +18,19 @@ show.tighten()
 pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
 heads = st.Page(pages / "heads.py", title="Heads")
 hand = st.Page(pages / "hand.py", title="By hand")
+scaling = st.Page(pages / "scaling.py", title="Scaling lab")
 page = st.navigation(
     [
         st.Page(pages / "explore.py", title="Explore", default=True),
         heads,
+        scaling,
         hand,
         st.Page(pages / "words.py", title="Words"),
     ],
     position="top",
 )
 state.enter(page.url_path)
-if page is hand:  # it has a sentence of its own, and no head
+if page in {hand, scaling}:  # they have no sentence's head
     state.keep()
 elif page is heads:
     sidebar.draw_models()

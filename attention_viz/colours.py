@@ -44,16 +44,33 @@ WHITE: Final[Rgb] = (255, 255, 255)
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """What surrounds the cells: roles, as CSS colours."""
+    """What surrounds the cells, and lines: roles, as CSS colours.
+
+    The colours of series are told apart with every kind of colour blindness, and contrast with the
+    paper by at least 3 : 1. Source of their hues: Okabe and Ito 2008.
+    """
 
     paper: str
     ink: str
     quiet: str
     mark: str
+    series: tuple[str, ...]
 
 
-LIGHT: Final = Palette(paper="#ffffff", ink="#1c1b22", quiet="#5c5968", mark="#b45309")
-DARK: Final = Palette(paper="#14131a", ink="#f2f0f7", quiet="#b3afc2", mark="#fbbf24")
+LIGHT: Final = Palette(
+    paper="#ffffff",
+    ink="#1c1b22",
+    quiet="#5c5968",
+    mark="#b45309",
+    series=("#0072b2", "#d55e00", "#00805d", "#a0458a"),
+)
+DARK: Final = Palette(
+    paper="#14131a",
+    ink="#f2f0f7",
+    quiet="#b3afc2",
+    mark="#fbbf24",
+    series=("#56b4e9", "#ff8a3d", "#2fc795", "#e08fc4"),
+)
 
 
 def shade(anchors: Sequence[Rgb], fraction: float) -> Rgb:

@@ -13,7 +13,7 @@ from attention_viz.errors import SettingError, check_whole
 
 MAX_WIDTH: Final = 16_384
 MAX_NUMBERS: Final = 2**24  # of one weight: more takes longer than a person waits
-_HEAVY_DEGREES: Final = 1.5  # Student's t: finite mean, no variance
+HEAVY_DEGREES: Final = 1.5  # Student's t: finite mean, no variance
 
 
 class AttentionHead(nn.Module):
@@ -101,6 +101,17 @@ def draw_bias(start: Start, shape: tuple[int, ...], d_model: int, rng: torch.Gen
     return torch.zeros(shape)
 
 
+def student(shape: tuple[int, ...], rng: torch.Generator, degrees: float = HEAVY_DEGREES) -> Tensor:
+    """Student's t from two uniforms; at 1.5 degrees float32's own steps end its tail near 10^5.
+
+    Source: Bailey 1994, Mathematics of Computation 62, 779.
+    """
+    radius = 1 - torch.rand(shape, generator=rng)  # in (0, 1]
+    angle = 2 * torch.pi * torch.rand(shape, generator=rng)
+    spread = torch.expm1(radius.log() * (-2 / degrees)) * degrees
+    return angle.cos() * spread.sqrt()
+
+
 def _row(start: Start, seed: int, matrix: str, j: int, d_model: int) -> tuple[Tensor, Tensor]:
     """Row j of a weight (d_model,) and its bias (1,)."""
     if start is Start.LAYER_NORM:
@@ -117,23 +128,12 @@ def _uniform(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
     return 2 * torch.rand(shape, generator=rng) - 1
 
 
-def _student(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
-    """Student's t from two uniforms; float32's own steps end its tail near 10^5.
-
-    Source: Bailey 1994, Mathematics of Computation 62, 779.
-    """
-    radius = 1 - torch.rand(shape, generator=rng)  # in (0, 1]
-    angle = 2 * torch.pi * torch.rand(shape, generator=rng)
-    spread = torch.expm1(radius.log() * (-2 / _HEAVY_DEGREES)) * _HEAVY_DEGREES
-    return angle.cos() * spread.sqrt()
-
-
 _LAWS: Final[dict[Start, Callable[[tuple[int, ...], torch.Generator], Tensor]]] = {
     Start.GAUSSIAN: _normal,
     Start.TORCH: _uniform,
     Start.POSITIVE: lambda shape, rng: _normal(shape, rng).abs(),
     Start.TIED: _normal,
-    Start.HEAVY: _student,
+    Start.HEAVY: student,
 }
 
 

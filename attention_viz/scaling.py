@@ -19,6 +19,10 @@ STOPS: Final = (
     *(10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128),
     *(160, 192, 224, 256, 320, 384, 448, 512),
 )
+LONG_STOPS: Final = (
+    *STOPS,
+    *(640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096),
+)
 BAND_HEADS: Final = 200
 _BAND: Final = (0.05, 0.95)
 # Numbers a weight of the heads computed at once: few enough for the processor's cache.

@@ -20,6 +20,7 @@ ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
 PAGES: Final = Path(__file__).parent / "pages"
 PROBE: Final = Path(__file__).parent / "probe.js"
+sys.path.insert(0, str(ROOT))  # a checkout whose package is not installed
 _FLAGS: Final = [
     "--no-sandbox",
     "--disable-gpu",

@@ -1,5 +1,6 @@
 """The page's link to the browser: the address, "Copy link", and how wide the window is."""
 
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Final
 
@@ -37,13 +38,25 @@ def link(settings: state.Settings, *, staged: bool) -> None:
     The stage writes its own keys while it is there: it knows them before Python does, and they are
     left out here, so that a movement changes nothing in what is sent.
     """
-    default = state.to_address(state.DEFAULTS)
     theirs = state.MOVED if staged else ()
     own = {key: word for key, word in state.to_address(settings).items() if key not in theirs}
+    link_words(own, state.to_address(state.DEFAULTS), theirs)
+
+
+def link_words(
+    own: Mapping[str, str], default: Mapping[str, str], theirs: Sequence[str] = ()
+) -> None:
+    """The same for a page with keys of its own.
+
+    Args:
+        own: each key and its word now.
+        default: each key and its word when nothing is chosen.
+        theirs: keys that the stage writes.
+    """
     _component()(
         key="browser",
         data={
-            "own": own,
+            "own": dict(own),
             "changed": [key for key, word in own.items() if word != default[key]],
             "theirs": theirs,
             "copy": "Copy link",

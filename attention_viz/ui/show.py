@@ -60,6 +60,11 @@ def sentence(text: str) -> None:
     st.markdown(f"##### {_plain(text)}")
 
 
+def text(text: str) -> None:
+    """What a figure shows, in sentences."""
+    st.markdown(_plain(text))
+
+
 def table(lines: list[dict[str, str | float]], *, key: str) -> None:
     """Numbers to six significant digits, the first column as words."""
     columns = {name: st.column_config.NumberColumn(format="%.6g") for name in list(lines[0])[1:]}

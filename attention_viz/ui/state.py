@@ -34,6 +34,7 @@ HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_F
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _ENTERED: Final = "entered_page"
+_ENTRIES: Final = "entries"
 _STARTED: Final = "stage_start"
 MAX_MODEL_NAME: Final = 200
 MAX_LAYER: Final = 9999
@@ -101,6 +102,7 @@ def enter(page: str) -> None:
     if st.session_state.get(_ENTERED) == page:
         return
     st.session_state[_ENTERED] = page
+    st.session_state[_ENTRIES] = entries() + 1
     address = st.query_params.to_dict()
     chosen, st.session_state[_NOTICES] = read_address(address)
     before = DEFAULTS if any(name in address for name in _READERS) else settings()
@@ -110,6 +112,12 @@ def enter(page: str) -> None:
         st.session_state[name] = value
     st.session_state[_AT_ENTRY] = settings()
     stage_ended()
+
+
+def entries() -> int:
+    """How many times this visit has entered a page: another number is another entry."""
+    count: int = st.session_state.get(_ENTRIES, 0)
+    return count
 
 
 def keep(*names: str) -> None:
@@ -211,7 +219,9 @@ def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool
     return chosen, wrong
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers in low … high."""
+
     def read(word: str) -> int:
         if not (word.isascii() and word.isdigit() and len(word) <= len(str(high))):
             raise SettingError(f"a whole number in {low} … {high}")
@@ -222,7 +232,9 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
+def one_of(*words: str) -> Callable[[str], str]:
+    """A reader of one of some words."""
+
     def read(word: str) -> str:
         if word not in words:
             raise SettingError(f"one of {', '.join(words)}")
@@ -240,7 +252,7 @@ def _text(word: str) -> str:
 def _linked_head(word: str) -> str:
     if word == OWN_FILE:
         raise SettingError("a random or a demo head, since an uploaded file cannot travel")
-    return _one_of(*HEADS)(word)
+    return one_of(*HEADS)(word)
 
 
 def _model(word: str) -> str:
@@ -262,26 +274,26 @@ def _divisor(word: str) -> str:
 
 
 def _width(word: str) -> int:
-    return int(_one_of(*map(str, WIDTHS))(word))
+    return int(one_of(*map(str, WIDTHS))(word))
 
 
 def _flag(word: str) -> bool:
-    return _one_of("true", "false")(word) == "true"
+    return one_of("true", "false")(word) == "true"
 
 
 _READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
     "text": _text,
     "head": _linked_head,
-    "seed": _whole(0, MAX_SEED),
+    "seed": whole(0, MAX_SEED),
     "d_model": _width,
-    "start": _one_of(*Start),
+    "start": one_of(*Start),
     "positions": _flag,
-    "mask": _one_of(*MASKS),
-    "d_k": _whole(1, LARGEST),
+    "mask": one_of(*MASKS),
+    "d_k": whole(1, LARGEST),
     "divisor": _divisor,
-    "row": _whole(0, 10**6),
-    "scale": _one_of(*Scale),
+    "row": whole(0, 10**6),
+    "scale": one_of(*Scale),
     "model": _model,
-    "layer": _whole(0, MAX_LAYER),
-    "index": _whole(0, MAX_LAYER),
+    "layer": whole(0, MAX_LAYER),
+    "index": whole(0, MAX_LAYER),
 }

@@ -1,13 +1,9 @@
-"""The command line: the same numbers as the pages, as a table or as JSON."""
+"""The command show: every step of one head on one sentence."""
 
 import argparse
 import json
 import math
-import os
-import sys
-from collections.abc import Sequence
-from io import TextIOWrapper
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import torch
 from rich.console import Console
@@ -18,7 +14,7 @@ from torch import Tensor
 from attention_viz.attention import unscaled_weights
 from attention_viz.checkpoints import read_checkpoint
 from attention_viz.demo import demo_heads, demo_run
-from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.errors import SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
 from attention_viz.models import ModelRun, WeightsRun, load_model, read_divisor, read_facts
@@ -26,8 +22,6 @@ from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
 from attention_viz.reading import number, read_row, read_steps
 from attention_viz.tokens import Tokens
 
-_COULD_NOT: Final = 1
-_ASKED_WRONGLY: Final = 2
 # Whole numbers in a wide table, rather than cut ones in a table as wide as the terminal.
 _WIDE: Final = 10_000
 _MOST_COLUMNS: Final = 64
@@ -47,37 +41,8 @@ _KEYS: Final = (
 _EXAMPLE: Final = 'example: python -m attention_viz show "I am good" --d-k 64 --seed 0'
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """One sentence, where argparse would print its usage too."""
-        self.exit(_ASKED_WRONGLY, f"{self.prog}: {message}\n")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0, 1 when it could not, 2 when it was asked wrongly."""
-    chosen = _parser().parse_args(arguments)
-    if isinstance(sys.stdout, TextIOWrapper):
-        # A terminal that cannot show a character gets its code instead of a traceback.
-        sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        _show(chosen)
-        sys.stdout.flush()
-    except AttentionVizError as error:
-        print(f"attention_viz: {error}", file=sys.stderr)
-        return _ASKED_WRONGLY
-    except OSError as error:
-        # The reader of a pipe has seen enough, or the disk is full. Python would complain once more
-        # when it closes the output.
-        if not isinstance(error, BrokenPipeError):
-            print(f"attention_viz: the output cannot be written: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _COULD_NOT
-    return 0
-
-
-def _parser() -> _Parser:
-    parser = _Parser(prog="attention_viz", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="show")
+def add_to(commands: Any) -> None:
+    """Add the command to the parser's."""
     show = commands.add_parser(
         "show", help="every step of one head on one sentence", epilog=_EXAMPLE
     )
@@ -113,10 +78,11 @@ def _parser() -> _Parser:
     show.add_argument("--positions", action="store_true", help="add a vector to each position")
     show.add_argument("--causal", action="store_true", help="look only back")
     show.add_argument("--json", action="store_true", help="print JSON")
-    return parser
+    show.set_defaults(run=run_show)
 
 
-def _show(chosen: argparse.Namespace) -> None:
+def run_show(chosen: argparse.Namespace) -> None:
+    """Print one sentence's attention as tables or as JSON."""
     result = _run(chosen)
     if chosen.json:
         print(json.dumps(_record(result), allow_nan=False))

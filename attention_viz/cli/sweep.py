@@ -1,0 +1,97 @@
+"""The command sweep: what happens as d_k grows, into a file."""
+
+import argparse
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from attention_viz.errors import SettingError
+from attention_viz.experiments.draws import Start
+from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.experiments.table import Row, table_row
+
+_EXAMPLE: Final = "example: python -m attention_viz sweep --d-k 1:1024 --keys 8 -o sweep.csv"
+_ENDINGS: Final = (".csv", ".json")
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser's."""
+    sweep = commands.add_parser(
+        "sweep", help="softmax at every d_k, scaled and unscaled, into a file", epilog=_EXAMPLE
+    )
+    sweep.add_argument("--d-k", default="1:1024", metavar="LOW:HIGH", help="(default 1:1024)")
+    sweep.add_argument("--keys", type=int, default=8, metavar="N", help="of a row (8)")
+    sweep.add_argument("--draws", type=int, default=4000, metavar="N", help="rows (4000)")
+    sweep.add_argument("--seed", type=int, default=0, metavar="N")
+    sweep.add_argument(
+        "--divisor",
+        default="sqrt",
+        metavar="D",
+        help="what the scaled side divides by: sqrt (of d_k; default), 1, d_k or a number",
+    )
+    sweep.add_argument(
+        "--start",
+        choices=[start.value for start in Start],
+        default=Start.GAUSSIAN.value,
+        help="how queries and keys are drawn",
+    )
+    sweep.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv|FILE.json")
+    sweep.set_defaults(run=run_sweep)
+
+
+def run_sweep(chosen: argparse.Namespace) -> None:
+    """Measure, and write the file when all is measured."""
+    sweep = Sweep(
+        stops_between(*_range(chosen.d_k)),
+        keys=chosen.keys,
+        draws=chosen.draws,
+        seed=chosen.seed,
+        start=Start(chosen.start),
+        divisors=(chosen.divisor, "1"),
+    )
+    path: Path = chosen.output
+    if path.suffix not in _ENDINGS:
+        raise SettingError(f"output must end in {' or '.join(_ENDINGS)}; got {path.name[:40]!r}.")
+    with _whole_file(path) as file:
+        rows = []
+        for point in walk(sweep):
+            rows.append(table_row(sweep, point))
+            print(f"d_k {point.d_k} of {sweep.stops[-1]}", file=sys.stderr)
+        (_write_csv if path.suffix == ".csv" else _write_json)(rows, file)
+
+
+def _range(text: str) -> tuple[int, int]:
+    low, colon, high = text.partition(":")
+    digits = [part for part in (low, high or low) if part.isascii() and part.isdigit()]
+    if len(digits) < 2 or (colon and not high) or max(map(len, digits)) > 9:  # noqa: PLR2004
+        raise SettingError(f"d_k must be a range such as 1:1024; got {text[:40]!r}.")
+    return int(digits[0]), int(digits[1])
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[IO[str]]:
+    """A file that takes its name once it is whole; until then whatever had the name stays."""
+    path = path.resolve()
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="") as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_csv(rows: Sequence[Row], file: IO[str]) -> None:
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _write_json(rows: Sequence[Row], file: IO[str]) -> None:
+    json.dump(rows, file, allow_nan=False, indent=1)
+    file.write("\n")

@@ -1,0 +1,108 @@
+"""The figures of the scaling lab, each with the sentence that carries its numbers."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import streamlit as st
+
+from attention_viz import figures
+from attention_viz.experiments import words
+from attention_viz.experiments.breaking import about_start
+from attention_viz.experiments.learning import by_way
+from attention_viz.experiments.sweep import Point, Sweep
+from attention_viz.ui import browser, experiments, show
+from attention_viz.ui.lab import Lab
+
+
+def draw(chosen: Lab) -> None:
+    """The figure that is chosen; those of a sweep measure it first."""
+    if chosen.figure == "keys":
+        _keys(chosen)
+    elif chosen.figure == "training":
+        _training(chosen)
+    else:
+        _sweep(chosen)
+
+
+def _sweep(chosen: Lab) -> None:
+    sweep = chosen.sweep
+    points = experiments.sweep_points(sweep)
+    if points:
+        _OF_SWEEPS[chosen.figure](sweep, points, chosen)
+        show.fact(words.SHARED)
+        show.heading("Break it on purpose")
+        show.text(about_start(sweep, points))
+
+
+def _spread(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+    told = words.about_spread(sweep, points)
+    figure = figures.spread_curves(sweep, points, palette=show.palette())
+    show.chart(figure, key="scaling_spread_chart", alt=f"Curves against d_k. {told}")
+    show.text(told)
+
+
+def _peaks(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
+    point = min(points, key=lambda one: abs(one.d_k - chosen.d_k))
+    told = words.about_peaks(sweep, point)
+    figure = figures.peak_distributions(
+        sweep, point, columns=1 if browser.is_narrow() else 2, palette=show.palette()
+    )
+    show.chart(figure, key="scaling_peaks_chart", alt=f"Histograms. {told}")
+    show.text(told)
+
+
+def _entropy(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+    told = words.about_entropy(sweep, points)
+    figure = figures.entropy_curves(sweep, points, palette=show.palette())
+    show.chart(figure, key="scaling_entropy_chart", alt=f"Curves against d_k. {told}")
+    show.text(told)
+
+
+def _derivatives(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+    told = words.about_derivatives(sweep, points)
+    figure = figures.derivative_curves(
+        sweep, points, columns=1 if browser.is_narrow() else 3, palette=show.palette()
+    )
+    show.chart(figure, key="scaling_derivatives_chart", alt=f"Curves against d_k. {told}")
+    show.text(told)
+    note = words.gradients_note(sweep)
+    if note:
+        show.fact(note)
+
+
+def _keys(chosen: Lab) -> None:
+    measured = experiments.support(chosen.seed)
+    told = words.about_support(measured)
+    palette = show.palette()
+    map_, alone = (
+        figures.support_map(measured, palette=palette),
+        figures.keys_alone(measured, palette=palette),
+    )
+    places = st.columns([3, 2]) if not browser.is_narrow() else [st.container(), st.container()]
+    with places[0]:
+        show.chart(map_, key="scaling_support_chart", alt=f"Heatmap of effective tokens. {told}")
+    with places[1]:
+        show.chart(alone, key="scaling_keys_chart", alt=f"Largest weight by keys. {told}")
+    show.text(told)
+
+
+def _training(chosen: Lab) -> None:
+    losses = experiments.training_losses(chosen.seed)
+    if not losses:
+        return
+    ways = by_way(losses)
+    told = words.about_learning(ways)
+    figure = figures.loss_curves(
+        ways, columns=1 if browser.is_narrow() else 3, palette=show.palette()
+    )
+    show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}")
+    show.text(told)
+    show.fact(words.TASK)
+
+
+_OF_SWEEPS: Final[dict[str, Callable[[Sweep, Sequence[Point], Lab], None]]] = {
+    "spread": _spread,
+    "peaks": _peaks,
+    "entropy": _entropy,
+    "derivatives": _derivatives,
+}

@@ -1,0 +1,295 @@
+"""The scaling lab: every control, every address, runs that are stopped, and numbers of the core."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_viz.experiments import words
+from attention_viz.experiments.breaking import about_start
+from attention_viz.experiments.draws import Start
+from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way, by_way
+from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.ui import experiments, lab
+from attention_viz.ui.lab import Lab
+
+pytestmark = pytest.mark.ui
+PAGE = "attention_viz/ui/pages/scaling.py"
+SMALL = {"scaling_draws": "50", "scaling_high": "16"}
+
+
+@pytest.fixture
+def open_lab(open_app):
+    def open_at(**address):
+        at = open_app()
+        at.switch_page(PAGE)
+        for key, value in address.items():
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_at
+
+
+def said(at):
+    """All sentences on the page, without the signs that keep Markdown from reading them."""
+    return [element.value.replace("\\", "") for element in (*at.markdown, *at.caption)]
+
+
+def small(**settings):
+    return Sweep(**({"stops": stops_between(1, 16), "draws": 50} | settings))
+
+
+def charts(at):
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def run_button(at):
+    return next(button for button in at.button if button.label == "Run")
+
+
+def test_the_first_screen_asks_and_measures(open_lab):
+    at = open_lab(**SMALL)
+    assert "#### Why divide by √d_k?" in said(at)
+    heads = small(draws=200)
+    points = {point.d_k: point for point in walk(heads)}
+    assert f"##### {words.about_heads(heads, points[4])}" in said(at)
+    dots = charts(at)[0]["data"]
+    assert [len(trace["y"]) if isinstance(trace["y"], list) else 200 for trace in dots] == [200] * 2
+    at.select_slider(key="scaling_d_k").set_value(16).run()
+    assert f"##### {words.about_heads(heads, points[16])}" in said(at)
+    assert not [sentence for sentence in said(at) if sentence.startswith(("You guessed", "Not so"))]
+    at.segmented_control(key="scaling_guess").set_value("all").run()
+    assert words.about_guess("all", heads, list(points.values())) in said(at)
+
+
+@pytest.mark.parametrize(
+    ("figure", "about"),
+    [
+        ("spread", words.about_spread),
+        ("entropy", words.about_entropy),
+        ("derivatives", words.about_derivatives),
+    ],
+)
+def test_each_figure_of_a_sweep_says_what_the_core_says(open_lab, figure, about):
+    at = open_lab(**SMALL)
+    at.segmented_control(key="scaling_figure").set_value(figure).run()
+    points = list(walk(small()))
+    assert about(small(), points) in said(at)
+    assert about_start(small(), points) in said(at)
+    assert words.SHARED in said(at)
+    assert about(small(), points) in at.get("plotly_chart")[1].proto.alt
+
+
+def test_the_distribution_is_of_the_d_k_of_the_slider(open_lab):
+    at = open_lab(**SMALL, scaling_figure="peaks", scaling_d_k="8")
+    (point,) = (point for point in walk(small()) if point.d_k == 8)
+    assert words.about_peaks(small(), point) in said(at)
+
+
+def test_the_number_of_keys(open_lab):
+    at = open_lab(scaling_figure="keys", scaling_seed="2")
+    assert words.about_support(experiments.support(2)) in said(at)
+    assert len(charts(at)) == 3
+
+
+def test_training(open_lab, monkeypatch):
+    each = torch.rand(
+        len(Way) * STEPS, len(RATES), SEEDS, generator=torch.Generator().manual_seed(0)
+    )
+    monkeypatch.setattr("attention_viz.experiments.learning.train_all", lambda _seed: iter(each))
+    at = open_lab(scaling_figure="training", scaling_seed="4321")
+    assert words.about_learning(by_way(list(each))) in said(at)
+    assert words.TASK in said(at)
+    assert len(charts(at)) == 2
+
+
+@pytest.mark.parametrize("start", list(Start))
+def test_each_start_says_where_the_theory_fails(open_lab, start):
+    at = open_lab(**SMALL)
+    at.selectbox(key="scaling_start").set_value(start)
+    run_button(at).click().run()
+    sweep = small(start=start)
+    assert about_start(sweep, list(walk(sweep))) in said(at)
+
+
+def test_controls_wait_for_the_button(open_lab):
+    at = open_lab(**SMALL)
+    at.multiselect(key="scaling_divisors").set_value(["sqrt", "d_k"])
+    at.select_slider(key="scaling_keys").set_value(16)
+    at.number_input(key="scaling_seed").set_value(7)
+    at.selectbox(key="scaling_low").set_value(2)
+    run_button(at).click().run()
+    assert not at.exception
+    sweep = Sweep(stops_between(2, 16), keys=16, draws=50, seed=7, divisors=("sqrt", "d_k"))
+    assert words.about_spread(sweep, list(walk(sweep))) in said(at)
+
+
+def test_a_range_the_wrong_way_round_is_put_right(open_lab):
+    at = open_lab(scaling_low="64", scaling_high="8", scaling_draws="50", scaling_d_k="512")
+    assert at.selectbox(key="scaling_low").value == 8
+    assert at.selectbox(key="scaling_high").value == 64
+    assert at.select_slider(key="scaling_d_k").value == 64
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"scaling_keys": "1024", "scaling_draws": "4000"}, "draws must be at most 256"),
+        ({"scaling_start": "torch", "scaling_draws": "20000"}, "draws must be at most 4,096"),
+    ],
+)
+def test_a_run_that_is_too_large_is_refused_in_a_sentence(open_lab, address, sentence):
+    at = open_lab(**address)
+    assert not at.exception
+    (problem,) = at.warning
+    assert sentence in problem.value.replace("\\", "")
+
+
+@pytest.mark.parametrize("divisors", [[], ["x"], ["0"], ["sqrt", "1", "d_k", "2", "3"]])
+def test_divisors_that_are_none_are_refused_in_a_sentence(open_lab, divisors):
+    at = open_lab(**SMALL)
+    at.multiselect(key="scaling_divisors").set_value(divisors)
+    run_button(at).click().run()
+    assert not at.exception
+    assert len(at.warning) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("guess", "up"), ("d_k", "0"), ("d_k", "5000"), ("d_k", "x"), ("figure", "<b>"),
+        ("keys", "1"), ("keys", "2000"), ("low", "-1"), ("high", "4097"), ("draws", "1"),
+        ("draws", "9" * 5000), ("seed", "1.5"), ("start", "warm"), ("divisors", "0"),
+        ("divisors", ""), ("divisors", "1,2,3,4,5"), ("divisors", "sqrt_d_model"),
+    ],
+)  # fmt: skip
+def test_a_bad_address_shows_the_default_and_says_so(open_lab, key, value):
+    at = open_lab(**(SMALL | {f"scaling_{key}": value}))
+    (notice,) = at.info
+    assert f"scaling_{key} must be" in notice.value.replace("\\", "")
+    assert len(notice.value) < 400
+
+
+def test_the_address_restores_the_page(open_lab):
+    at = open_lab(
+        scaling_keys="5", scaling_d_k="12", scaling_low="3", scaling_high="20", scaling_draws="77",
+        scaling_seed="9", scaling_start="shift", scaling_divisors="1,2.5", scaling_figure="entropy",
+    )  # fmt: skip
+    sweep = Sweep(
+        stops_between(3, 20), keys=5, draws=77, seed=9, start=Start.SHIFT, divisors=("1", "2.5")
+    )
+    assert words.about_entropy(sweep, list(walk(sweep))) in said(at)
+    assert at.select_slider(key="scaling_d_k").value == 12
+    assert not at.info
+
+
+def test_the_page_comes_back_as_it_was_and_meets_no_other(open_lab):
+    at = open_lab(**SMALL)
+    at.number_input(key="scaling_seed").set_value(5)
+    run_button(at).click().run()
+    at.query_params.clear()
+    at.switch_page("attention_viz/ui/pages/explore.py").run()
+    assert at.number_input(key="seed").value == 25
+    at.switch_page(PAGE).run()
+    assert at.number_input(key="scaling_seed").value == 5
+    assert not at.exception
+
+
+def test_a_stopped_sweep_shows_what_it_has_and_goes_on_where_it_was(open_lab):
+    sweep = small(seed=777)
+    rest = walk(sweep)
+    begun = [next(rest) for _ in range(3)]
+    at = open_lab(**SMALL)
+    at.session_state["experiments_running"] = experiments._Running(sweep, rest, begun, stopped=True)
+    at.session_state["scaling_seed"] = 777
+    at.run()
+    points = list(walk(sweep))
+    assert "Stopped at d_k 3 of 16." in said(at)
+    assert words.about_spread(sweep, points[:3]) in said(at)
+    at.button(key="experiments_on").click().run()
+    assert words.about_spread(sweep, points) in said(at)
+    assert not [button for button in at.button if button.label in {"Stop", "Go on"}]
+
+
+def test_a_sweep_that_is_stopped_before_its_first_point_says_so(open_lab):
+    sweep = small(seed=779)
+    at = open_lab(**SMALL)
+    at.session_state["experiments_running"] = experiments._Running(sweep, walk(sweep), stopped=True)
+    at.session_state["scaling_seed"] = 779
+    at.run()
+    assert "Stopped." in said(at)
+    assert len(charts(at)) == 1
+
+
+def test_two_runs_of_the_script_take_turns_at_one_experiment():
+    def slowly():
+        for i in range(20):
+            torch.randn(300_000)
+            yield i
+
+    running = experiments._Running("numbers", slowly())
+
+    def follow():
+        while running.advance():
+            pass
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(follow) for _ in range(4)]:
+            done.result()
+    assert running.items == list(range(20))
+
+
+def test_an_experiment_that_failed_is_not_taken_for_whole():
+    def failing():
+        yield 1
+        raise MemoryError
+
+    running = experiments._Running("numbers", failing())
+    assert running.advance()
+    with pytest.raises(MemoryError):
+        running.advance()
+    assert running.of is None
+
+
+def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):
+    address = SMALL | {"scaling_seed": "778"}
+    first = said(open_lab(**address))
+
+    def never(_sweep):
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr("attention_viz.ui.experiments.walk", never)
+    assert said(open_lab(**address)) == first
+
+
+@given(
+    st.builds(
+        Lab,
+        guess=st.sampled_from([*lab.GUESSES]),
+        d_k=st.integers(1, 4096),
+        figure=st.sampled_from(lab.FIGURES),
+        keys=st.integers(2, 1024),
+        low=st.integers(1, 4096),
+        high=st.integers(1, 4096),
+        draws=st.integers(2, 20_000),
+        seed=st.integers(0, 2**32 - 1),
+        start=st.sampled_from([start.value for start in Start]),
+        divisors=st.sampled_from([("sqrt",), ("1", "d_k"), ("2.5", "sqrt", "1")]),
+    )
+)
+def test_an_address_gives_back_its_settings(chosen):
+    read, wrong = lab.read_address(lab.to_address(chosen))
+    assert read == asdict(chosen)
+    assert not wrong
+
+
+def test_no_guess_in_an_address_is_no_mistake(open_lab):
+    at = open_lab(**(lab.to_address(Lab()) | SMALL))
+    assert not at.info
+    assert at.segmented_control(key="scaling_guess").value is None
