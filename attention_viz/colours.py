@@ -50,10 +50,15 @@ class Palette:
     ink: str
     quiet: str
     mark: str
+    bar: str
 
 
-LIGHT: Final = Palette(paper="#ffffff", ink="#1c1b22", quiet="#5c5968", mark="#b45309")
-DARK: Final = Palette(paper="#14131a", ink="#f2f0f7", quiet="#b3afc2", mark="#fbbf24")
+LIGHT: Final = Palette(
+    paper="#ffffff", ink="#1c1b22", quiet="#5c5968", mark="#b45309", bar="#6a51a3"
+)
+DARK: Final = Palette(
+    paper="#14131a", ink="#f2f0f7", quiet="#b3afc2", mark="#fbbf24", bar="#9e9ac8"
+)
 
 
 def shade(anchors: Sequence[Rgb], fraction: float) -> Rgb:
