@@ -12,10 +12,12 @@ show.tighten()
 
 pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
 hand = st.Page(pages / "hand.py", title="By hand")
+softmax = st.Page(pages / "softmax.py", title="Softmax lab")
 page = st.navigation(
     [
         st.Page(pages / "explore.py", title="Explore", default=True),
         hand,
+        softmax,
         st.Page(pages / "words.py", title="Words"),
     ],
     position="top",
@@ -23,7 +25,7 @@ page = st.navigation(
 state.enter(page.url_path)
 if page is hand:  # it has a sentence of its own, and no head
     state.keep()
-else:
+elif page is not softmax:  # it draws the sidebar where it looks at the head
     sidebar.draw()
 if state.notice():
     show.notice(state.notice())

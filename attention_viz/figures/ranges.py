@@ -12,13 +12,14 @@ from attention_viz.precision import TYPES, Range, exp_range, name
 
 _TICKS: Final = (-1_000_000, -10_000, -1000, -100, -10, 0, 10, 100, 1000, 10_000, 1_000_000)
 _LEAST_REACH: Final = 1000.0  # so that float64's range is always on the picture
-_OFF: Final = 0.17  # of a line, between the two kinds of marks
+_OFF: Final = 0.26  # of a line, between the two kinds of marks
 
 
 def exp_ranges(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
-    """Ranges of the four types as bars; above each line the scores (n,), below them score - largest.
+    """Ranges of the four types as bars, on an axis that is logarithmic to both sides of 0.
 
-    The axis is logarithmic to both sides of 0. A mark outside its bar is a cross.
+    Above each bar stand the scores (n,), below it the same minus the largest; what lies outside the
+    bar, where exp is 0 or infinite, is crossed out.
     """
     ranges = [exp_range(dtype) for dtype in TYPES]
     shifted = scores - scores.max()
@@ -32,10 +33,12 @@ def exp_ranges(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
         "yaxis": style.token_axis("", [name(dtype) for dtype in TYPES], palette)
         | {"range": [len(TYPES) - 0.5, -0.5], "showline": False},
     }
+    marks = {"score": (scores, -_OFF), "score − largest": (shifted, _OFF)}
     data = [
         _bars(ranges, palette),
-        _marks("score", scores, ranges, -_OFF, palette.ink),
-        _marks("score − largest", shifted, ranges, _OFF, palette.mark),
+        _marks("score", *marks["score"], "circle", palette.ink),
+        _marks("score − largest", *marks["score − largest"], "diamond", palette.mark),
+        _crosses(ranges, list(marks.values()), palette),
     ]
     return go.Figure({"data": data, "layout": layout})
 
@@ -70,22 +73,36 @@ def _bars(ranges: list[Range], palette: Palette) -> dict[str, Any]:
     }
 
 
-def _marks(
-    title: str, values: Tensor, ranges: list[Range], off: float, colour: str
-) -> dict[str, Any]:
-    places = [(line, value) for line in range(len(ranges)) for value in values.tolist()]
-    inside = [ranges[line].last_zero < v <= ranges[line].last_finite for line, v in places]
+def _marks(title: str, values: Tensor, off: float, symbol: str, colour: str) -> dict[str, Any]:
+    places = [(line + off, value) for line in range(len(TYPES)) for value in values.tolist()]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": title,
         "x": [place(value) for _, value in places],
-        "y": [line + 2 * off for line, _ in places],
-        "marker": {
-            "color": colour,
-            "size": 10,
-            "symbol": ["circle" if fits else "x" for fits in inside],
-        },
+        "y": [line for line, _ in places],
+        "marker": {"color": colour, "size": 10, "symbol": symbol},
+        "hoverinfo": "skip",
+    }
+
+
+def _crosses(
+    ranges: list[Range], marks: list[tuple[Tensor, float]], palette: Palette
+) -> dict[str, Any]:
+    places = [
+        (line + off, value)
+        for line, one in enumerate(ranges)
+        for values, off in marks
+        for value in values.tolist()
+        if not one.last_zero < value <= one.last_finite
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "exp is 0 or infinite",
+        "x": [place(value) for _, value in places],
+        "y": [line for line, _ in places],
+        "marker": {"color": palette.ink, "size": 16, "symbol": "x-thin", "line": {"width": 2}},
         "hoverinfo": "skip",
     }
 

@@ -16,11 +16,12 @@ from attention_viz.precision import softmax_steps
 from attention_viz.reading import number
 
 PLAIN: Final = 50.0  # scores within it have an exp that people can read
-_LINE: Final = 30  # pixels of a score
+_FEW: Final = 6  # scores that get a thick line
+_THICK, _THIN = 40, 28  # pixels of a score
 _TITLE: Final = 58
 _FOOT: Final = 14
 _GAP: Final = 0.04
-_ROOM: Final = 0.45  # for the number beside the longest bar, as a share of it
+_ROOM: Final = 0.55  # for the number beside the longest bar, as a share of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,8 @@ def softmax_bars(scores: Tensor, *, columns: int = 3, palette: Palette = LIGHT) 
     """
     is_plain = is_readable(scores)
     steps = softmax_steps(scores, shifted=not is_plain)
-    exp = "exp(score)" if is_plain else f"exp(score − {number(steps.shift)})"
+    sign = "−" if steps.shift > 0 else "+"
+    exp = "exp(score)" if is_plain else f"exp(score {sign} {number(abs(steps.shift))})"
     seen = torch.zeros(len(scores), dtype=torch.bool)
     panels = [
         Panel("Scores", "as softmax sees them", steps.scores, seen),
@@ -86,7 +88,7 @@ def mask_bars(
     titles = {
         Masking.BEFORE: "Before softmax: −∞",
         Masking.AFTER: "After softmax: 0",
-        Masking.FILL: f"Before softmax: {number(fill)}",
+        Masking.FILL: f"Before softmax: {_signed(fill)}",
     }
     panels = []
     for masking, title in titles.items():
@@ -102,7 +104,8 @@ def row_bars(panels: Sequence[Panel], *, columns: int = 3, palette: Palette = LI
     """Panels side by side, score 1 at the top; a masked line has a colour of its own."""
     n = len(panels[0].values)
     lines = -(-len(panels) // columns)
-    block = _TITLE + _LINE * n + _FOOT
+    cells = (_THICK if n <= _FEW else _THIN) * n
+    block = _TITLE + cells + _FOOT
     height = lines * block
     layout = style.layout(palette) | {"height": height, "annotations": [], "bargap": 0.25}
     layout["margin"] = {"l": 8, "r": 8, "t": 0, "b": 0}
@@ -113,8 +116,8 @@ def row_bars(panels: Sequence[Panel], *, columns: int = 3, palette: Palette = LI
         suffix = str(place + 1) if place else ""
         left, top = column * (width + _GAP), 1 - (line * block + _TITLE) / height
         layout[f"xaxis{suffix}"] = _numbers_axis(panel, [left, left + width], suffix)
-        bottom = top - _LINE * n / height
-        layout[f"yaxis{suffix}"] = _lines_axis(n, [bottom, top], suffix, palette)
+        bottom = top - cells / height
+        layout[f"yaxis{suffix}"] = _lines_axis(panel, [bottom, top], suffix, palette)
         layout["annotations"].append(_heading(panel, left, top))
         data.append(_bars(panel, palette) | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"})
     return go.Figure({"data": data, "layout": layout})
@@ -158,14 +161,18 @@ def _numbers_axis(panel: Panel, domain: list[float], suffix: str) -> dict[str, A
     }
 
 
-def _lines_axis(n: int, domain: list[float], suffix: str, palette: Palette) -> dict[str, Any]:
-    axis = style.token_axis("", [str(i + 1) for i in range(n)], palette)
+def _lines_axis(panel: Panel, domain: list[float], suffix: str, palette: Palette) -> dict[str, Any]:
+    hidden = panel.masked.tolist()
+    labels = [str(i + 1) for i in range(len(hidden))]
+    notes = [" masked" if masked else "" for masked in hidden]
+    axis = style.token_axis("", labels, palette, notes=notes)
     return axis | {
         "domain": domain,
         "anchor": f"x{suffix}",
         "range": axis["range"][::-1],
         "showline": False,
         "fixedrange": True,
+        "ticklabelstandoff": 6,
     }
 
 

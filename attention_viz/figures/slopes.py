@@ -14,12 +14,14 @@ from attention_viz.reading import number
 LARGEST: Final = 0.25  # of any entry: w (1 - w) at w = 1/2
 _CELL: Final = 54  # pixels
 _MOST_CELLS: Final = 340
+_LEGEND: Final = 160
+_BELOW: Final = 120  # labels and legend
 _DECIMALS: Final = 6  # scores up to which cells carry a number
 FACTORS: Final = torch.logspace(-2, 2, 161, dtype=torch.float64)
 
 
 def jacobian_map(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
-    """d weight i / d score j of one row of scores (n,), on ±0.25, which no entry can pass."""
+    """How weights of one row (n,) move with its scores, on ±0.25, which no entry can pass."""
     jacobian = softmax_jacobian(scores.unsqueeze(0))[0]
     n = len(scores)
     side = min(_CELL * n, _MOST_CELLS)
@@ -27,12 +29,12 @@ def jacobian_map(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     rows = style.token_axis("weight", labels, palette)
     columns = style.token_axis("by score", labels, palette)
     layout = style.layout(palette) | {
-        "height": side + 60,
+        "height": side + _BELOW,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "xaxis": columns | {"constrain": "domain", "constraintoward": "left"},
         "yaxis": rows | {"range": rows["range"][::-1], "scaleanchor": "x", "constrain": "domain"},
     }
-    data = [_cells(jacobian)]
+    data = [_cells(jacobian, side)]
     if n <= _DECIMALS:
         data.append(_texts(jacobian))
     return go.Figure({"data": data, "layout": layout})
@@ -79,7 +81,7 @@ def norm_curve(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     return go.Figure({"data": data, "layout": layout})
 
 
-def _cells(jacobian: Tensor) -> dict[str, Any]:
+def _cells(jacobian: Tensor, side: int) -> dict[str, Any]:
     return {
         "type": "heatmap",
         "x": list(range(len(jacobian))),
@@ -88,7 +90,21 @@ def _cells(jacobian: Tensor) -> dict[str, Any]:
         "zmin": -LARGEST,
         "zmax": LARGEST,
         "colorscale": style.colour_scale(SCORES),
-        "colorbar": {"thickness": 12, "tickvals": [-LARGEST, 0, LARGEST], "outlinewidth": 0},
+        "colorbar": {
+            "orientation": "h",
+            "lenmode": "pixels",
+            "len": max(side, _LEGEND),
+            "thickness": 12,
+            "x": 0,
+            "xanchor": "left",
+            "xpad": 0,
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "tickvals": [-LARGEST, 0, LARGEST],
+            "ticktext": ["−0.25", "0", "0.25"],
+            "outlinewidth": 0,
+        },
         "hovertemplate": "weight %{y}, score %{x}: %{z:.4g}<extra></extra>",
     }
 

@@ -1,5 +1,6 @@
 """The page's link to the browser: the address, "Copy link", and how wide the window is."""
 
+from collections.abc import Mapping
 from importlib import resources
 from typing import Final
 
@@ -31,15 +32,20 @@ def is_narrow() -> bool:
     return bool(st.session_state.get("browser", {}).get("narrow", False))
 
 
-def link(settings: state.Settings, *, staged: bool) -> None:
+def link(
+    settings: state.Settings, *, staged: bool, also: Mapping[str, tuple[str, str]] | None = None
+) -> None:
     """Write the address, and offer the link with every key, defaults too.
 
     The stage writes its own keys while it is there: it knows them before Python does, and they are
-    left out here, so that a movement changes nothing in what is sent.
+    left out here, so that a movement changes nothing in what is sent. A page may have keys that are
+    also its own, each with its word and the word that is the default.
     """
-    default = state.to_address(state.DEFAULTS)
+    also = also or {}
+    default = state.to_address(state.DEFAULTS) | {key: word for key, (_, word) in also.items()}
     theirs = state.MOVED if staged else ()
-    own = {key: word for key, word in state.to_address(settings).items() if key not in theirs}
+    every = state.to_address(settings) | {key: word for key, (word, _) in also.items()}
+    own = {key: word for key, word in every.items() if key not in theirs}
     _component()(
         key="browser",
         data={

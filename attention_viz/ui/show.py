@@ -57,6 +57,16 @@ def table(lines: list[dict[str, str | float]], *, key: str) -> None:
     st.dataframe(lines, hide_index=True, key=key, column_config=columns)
 
 
+def words(lines: list[dict[str, str]]) -> None:
+    """A small table of words, read as it stands; a phone scrolls it within itself."""
+    st.table([{name: _plain(cell) for name, cell in line.items()} for line in lines])
+
+
+def says(*sentences: str) -> None:
+    """Below a picture: what its numbers say."""
+    st.markdown("\n".join(f"- {_plain(sentence)}" for sentence in sentences))
+
+
 def task(text: str, *, done: bool, lesson: str) -> None:
     """Something to do; once it is done, what it shows."""
     if done:

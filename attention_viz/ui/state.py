@@ -7,7 +7,7 @@ change that Python makes, so that Back moves the address and not the picture.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Final
 
@@ -30,10 +30,13 @@ HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _ENTERED: Final = "entered_page"
+_ENTRIES: Final = "entries"
 _STARTED: Final = "stage_start"
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
 _AT_ENTRY: Final = "settings_at_entry"
+Value = str | int | float | bool | tuple[int, ...]
+Readers = Mapping[str, Callable[[str], Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ def enter(page: str) -> None:
     if st.session_state.get(_ENTERED) == page:
         return
     st.session_state[_ENTERED] = page
+    st.session_state[_ENTRIES] = entries() + 1
     address = st.query_params.to_dict()
     chosen, st.session_state[_NOTICES] = read_address(address)
     before = DEFAULTS if any(name in address for name in _READERS) else settings()
@@ -97,6 +101,12 @@ def enter(page: str) -> None:
         st.session_state[name] = value
     st.session_state[_AT_ENTRY] = settings()
     stage_ended()
+
+
+def entries() -> int:
+    """How many times this visit has entered a page."""
+    count: int = st.session_state.get(_ENTRIES, 0)
+    return count
 
 
 def keep(*names: str) -> None:
@@ -155,6 +165,11 @@ def notice() -> str:
     wrong: list[str] = st.session_state.get(_NOTICES, [])
     if st.session_state.get(_AT_ENTRY) != settings():
         return ""
+    return defaults_notice(wrong)
+
+
+def defaults_notice(wrong: Sequence[str]) -> str:
+    """One sentence for all that an address said wrongly; empty for nothing."""
     more = f"; and {len(wrong) - 2} more" if len(wrong) > 2 else ""  # noqa: PLR2004 - two are shown
     return f"Defaults are shown where {'; '.join(wrong[:2])}{more}." if wrong else ""
 
@@ -178,11 +193,16 @@ def to_address(chosen: Settings) -> dict[str, str]:
     }
 
 
-def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool], list[str]]:
-    """The settings that an address names, and a sentence for each value that cannot be used."""
-    chosen: dict[str, str | int | bool] = {}
+def read_address(
+    address: Mapping[str, str], readers: Readers | None = None
+) -> tuple[dict[str, Value], list[str]]:
+    """The settings that an address names, and a sentence for each value that cannot be used.
+
+    A page with settings of its own brings its readers.
+    """
+    chosen: dict[str, Value] = {}
     wrong: list[str] = []
-    for name, read in _READERS.items():
+    for name, read in (_READERS if readers is None else readers).items():
         if name not in address:
             continue
         try:
@@ -192,7 +212,9 @@ def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool
     return chosen, wrong
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers in low … high."""
+
     def read(word: str) -> int:
         if not (word.isascii() and word.isdigit() and len(word) <= len(str(high))):
             raise SettingError(f"a whole number in {low} … {high}")
@@ -203,7 +225,9 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
+def one_of(*words: str) -> Callable[[str], str]:
+    """A reader of these words alone."""
+
     def read(word: str) -> str:
         if word not in words:
             raise SettingError(f"one of {', '.join(words)}")
@@ -221,7 +245,7 @@ def _text(word: str) -> str:
 def _linked_head(word: str) -> str:
     if word == OWN_FILE:
         raise SettingError("a random or a demo head, since an uploaded file cannot travel")
-    return _one_of(*HEADS)(word)
+    return one_of(*HEADS)(word)
 
 
 def _divisor(word: str) -> str:
@@ -235,23 +259,23 @@ def _divisor(word: str) -> str:
 
 
 def _width(word: str) -> int:
-    return int(_one_of(*map(str, WIDTHS))(word))
+    return int(one_of(*map(str, WIDTHS))(word))
 
 
 def _flag(word: str) -> bool:
-    return _one_of("true", "false")(word) == "true"
+    return one_of("true", "false")(word) == "true"
 
 
-_READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
+_READERS: Final[Readers] = {
     "text": _text,
     "head": _linked_head,
-    "seed": _whole(0, MAX_SEED),
+    "seed": whole(0, MAX_SEED),
     "d_model": _width,
-    "start": _one_of(*Start),
+    "start": one_of(*Start),
     "positions": _flag,
-    "mask": _one_of(*MASKS),
-    "d_k": _whole(1, LARGEST),
+    "mask": one_of(*MASKS),
+    "d_k": whole(1, LARGEST),
     "divisor": _divisor,
-    "row": _whole(0, 10**6),
-    "scale": _one_of(*Scale),
+    "row": whole(0, 10**6),
+    "scale": one_of(*Scale),
 }
