@@ -6,8 +6,9 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from attention_viz.colours import LIGHT, MASKED, WEIGHTS, Palette
+from attention_viz.colours import LIGHT, MASKED, WEIGHTS, Palette, css, shade, text_on
 from attention_viz.figures import style
+from attention_viz.figures.maps import MAX_TEXT_TOKENS
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.pipeline import Run
 from attention_viz.reading import number
@@ -69,9 +70,26 @@ def _traces(run: Run, weights: Tensor, palette: Palette) -> list[dict[str, Any]]
         traces.append(
             cells | {"z": hidden.numpy(force=True), "colorscale": colours, "hoverinfo": "skip"}
         )
+    if n <= MAX_TEXT_TOKENS:
+        traces.append(_numbers(weights, run.trace.mask))
     if n <= _MOST_SUMS:
         traces.append(_sums(weights, palette))
     return traces
+
+
+def _numbers(weights: Tensor, mask: Tensor) -> dict[str, Any]:
+    n = len(weights)
+    places = [(i, j) for i in range(n) for j in range(n) if mask[i, j]]
+    values = weights.tolist()
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [j for _, j in places],
+        "y": [i for i, _ in places],
+        "text": [f"{values[i][j]:.2f}" for i, j in places],
+        "textfont": {"color": [css(text_on(shade(WEIGHTS, values[i][j]))) for i, j in places]},
+        "hoverinfo": "skip",
+    }
 
 
 def _sums(weights: Tensor, palette: Palette) -> dict[str, Any]:

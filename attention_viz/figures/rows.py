@@ -21,7 +21,7 @@ _THICK, _THIN = 40, 28  # pixels of a score
 _TITLE: Final = 58
 _FOOT: Final = 14
 _GAP: Final = 0.04
-_ROOM: Final = 0.55  # for the number beside the longest bar, as a share of it
+_ROOM: Final = 0.15  # a column, for the number beside the longest bar, as a share of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,9 @@ def row_bars(panels: Sequence[Panel], *, columns: int = 3, palette: Palette = LI
         line, column = divmod(place, columns)
         suffix = str(place + 1) if place else ""
         left, top = column * (width + _GAP), 1 - (line * block + _TITLE) / height
-        layout[f"xaxis{suffix}"] = _numbers_axis(panel, [left, left + width], suffix)
+        layout[f"xaxis{suffix}"] = _numbers_axis(panel, columns, suffix) | {
+            "domain": [left, left + width]
+        }
         bottom = top - cells / height
         layout[f"yaxis{suffix}"] = _lines_axis(panel, [bottom, top], suffix, palette)
         layout["annotations"].append(_heading(panel, left, top))
@@ -146,14 +148,13 @@ def _signed(value: float) -> str:
     return number(value).replace("-", "−")
 
 
-def _numbers_axis(panel: Panel, domain: list[float], suffix: str) -> dict[str, Any]:
+def _numbers_axis(panel: Panel, columns: int, suffix: str) -> dict[str, Any]:
     """An axis with 0 on it and room for numbers on the sides that have bars."""
     finite = [value for value in panel.values.tolist() if value == value]
     low, high = min([0.0, *finite]), max([0.0, *finite])
-    room = _ROOM * ((high - low) or 1.0)
+    room = _ROOM * (columns + 1) * ((high - low) or 1.0)
     limits = [low - room if low < 0 else 0.0, high + room if high > 0 or low == 0 else 0.0]
     return {
-        "domain": domain,
         "anchor": f"y{suffix}",
         "range": limits,
         "visible": False,

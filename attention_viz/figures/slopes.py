@@ -32,9 +32,11 @@ def jacobian_map(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
         "height": side + _BELOW,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "xaxis": columns | {"constrain": "domain", "constraintoward": "left"},
-        "yaxis": rows | {"range": rows["range"][::-1], "scaleanchor": "x", "constrain": "domain"},
+        "yaxis": rows
+        | {"range": rows["range"][::-1], "scaleanchor": "x"}
+        | {"constrain": "domain", "constraintoward": "top"},
     }
-    data = [_cells(jacobian, side)]
+    data = [_cells(jacobian)]
     if n <= _DECIMALS:
         data.append(_texts(jacobian))
     return go.Figure({"data": data, "layout": layout})
@@ -81,7 +83,7 @@ def norm_curve(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     return go.Figure({"data": data, "layout": layout})
 
 
-def _cells(jacobian: Tensor, side: int) -> dict[str, Any]:
+def _cells(jacobian: Tensor) -> dict[str, Any]:
     return {
         "type": "heatmap",
         "x": list(range(len(jacobian))),
@@ -93,7 +95,7 @@ def _cells(jacobian: Tensor, side: int) -> dict[str, Any]:
         "colorbar": {
             "orientation": "h",
             "lenmode": "pixels",
-            "len": max(side, _LEGEND),
+            "len": _LEGEND,
             "thickness": 12,
             "x": 0,
             "xanchor": "left",
@@ -130,12 +132,13 @@ def _texts(jacobian: Tensor) -> dict[str, Any]:
 
 def _even_label(even: float, n: int, palette: Palette) -> dict[str, Any]:
     return {
-        "text": f"even weights: √{n - 1} ÷ {n} = {number(even)}",
+        "text": f"dotted: even weights, √{n - 1} ÷ {n} = {number(even)}",
         "x": 1,
-        "y": even,
+        "y": 1,
         "xref": "paper",
+        "yref": "paper",
         "xanchor": "right",
-        "yanchor": "bottom",
+        "yanchor": "top",
         "showarrow": False,
         "font": {"color": palette.quiet},
     }

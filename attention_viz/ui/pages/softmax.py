@@ -47,8 +47,8 @@ def page() -> None:
 
 
 def draw(now: Choices) -> None:
-    """The scores beside the chosen section; only that one is computed."""
-    if now.section == "way":
+    """The chosen section, beside the scores that it looks at; only that one is computed."""
+    if now.needs_sentence:
         _PARTS[now.section](now)
         return
     scores, section = st.columns([2, 5], gap="medium")

@@ -15,7 +15,7 @@ from attention_viz.ui import state
 
 SECTIONS: Final = {
     "steps": "Exp, sum, divide",
-    "types": "Very large scores",
+    "types": "Large and small scores",
     "slopes": "Derivatives",
     "instead": "No softmax?",
     "way": "Which way?",
@@ -83,7 +83,8 @@ DEFAULTS: Final = Choices()
 def enter() -> Choices:
     """Take over the address once a visit to the page, then what the widgets say now.
 
-    Streamlit forgets a widget that is not drawn, so each is told again what it held.
+    Streamlit forgets a widget that is not drawn, and one that is told its value once can miss it
+    when a second run follows on the first, so each is told again what it holds.
     """
     if st.session_state.get(_ENTRY) != state.entries():
         _read()
@@ -98,7 +99,7 @@ def enter() -> Choices:
     choices = replace(held, **said)
     st.session_state[_HELD] = choices
     for name, value in asdict(choices).items():
-        st.session_state.setdefault(key(name), value)
+        st.session_state[key(name)] = value
     return choices
 
 

@@ -18,6 +18,7 @@ EXAMPLES: Final = {
     "Three": "2, 1, 0.1",
     "Ties": "3, 3, 1",
     "Large": "1002, 1001, 1000",
+    "Small": "-1000, -1001, -1002",
     "Cancelling": "2, -1, -0.9",
     "One far ahead": "17, 0, 0",
 }
@@ -40,10 +41,10 @@ def draw(now: Choices) -> None:
         _sliders(now, parse_row(now.scores))
     except AttentionVizError as error:
         show.problem(error)
-    plus, double, back = st.columns(3)
-    plus.button("+5 to all?", on_click=_add_five, args=(now,), width="stretch")
-    double.button("× 2?", on_click=_double, args=(now,), width="stretch")
-    back.button("Back", on_click=_back, disabled=not now.is_changed, width="stretch")
+    with st.container(horizontal=True):
+        st.button("+5 to all?", on_click=_add_five, args=(now,))
+        st.button("× 2?", on_click=_double, args=(now,))
+        st.button("Back", on_click=_back, disabled=not now.is_changed)
     with st.expander("Factor, constant, temperature", expanded=False):
         most = choices.MOST_CHANGE
         st.number_input("Factor on all scores", -most, most, key=choices.key("times"))

@@ -47,8 +47,9 @@ def measured(now: Choices) -> list[str]:
         moved = (weights - _weights(replace(now, add=0.0))).abs().max().item()
         by = now.add / now.temperature
         sentences.append(
-            f"{_signed(now.add)} to all: no weight moved by more than {number(moved)}. Each exp is "
-            f"multiplied by exp({number(by)}) = {number(_exp(by))}, and so is their sum."
+            f"{_signed(now.add)} to all: nothing changes; no weight moved by more than "
+            f"{number(moved)}. Each exp is multiplied by exp({number(by)}) = {number(_exp(by))}, "
+            "and so is their sum."
         )
     if now.times != 1:
         sentences.append(_sharpened(f"× {number(now.times)}", now, replace(now, times=1.0)))

@@ -1,5 +1,6 @@
 """Very large and very small scores: softmax in four number types, with and without the shift."""
 
+import math
 from typing import Final
 
 import streamlit as st
@@ -20,12 +21,13 @@ from attention_viz.precision import (
     softmax_steps,
 )
 from attention_viz.reading import number
-from attention_viz.ui import show
+from attention_viz.ui import browser, show
 from attention_viz.ui.softmax import choices, sentence
 from attention_viz.ui.softmax.choices import SOURCES, Choices
 
 _PEAKED: Final = 0.99  # a largest weight from which the row counts as saturated
 _MOST_WEIGHTS: Final = 6  # written out in a cell
+_MOST_DIGITS: Final = 1e6
 
 
 def draw(now: Choices) -> None:
@@ -45,7 +47,11 @@ def draw(now: Choices) -> None:
         alt=_alt(scores),
     )
     show.says(overflow(scores), saturation(scores), *zeros(scores))
-    show.words(table(scores))
+    lines = table(scores)
+    if browser.is_narrow():
+        show.says(*(_line(line) for line in lines))
+    else:
+        show.words(lines)
     with st.expander("Where exp leaves each type"):
         show.words(limits())
         show.fact(
@@ -59,7 +65,7 @@ def overflow(scores: Tensor) -> str:
     exact = softmax_steps(scores).weights
     naive = {dtype: softmax_steps(scores, dtype=dtype, shifted=False) for dtype in TYPES}
     failed = [
-        f"{name(dtype)}: {_happened(steps, exact)}"
+        dtype
         for dtype, steps in naive.items()
         if not steps.weights.isfinite().all() or outcome(steps, exact) is Outcome.SUM_OVERFLOW
     ]
@@ -69,12 +75,19 @@ def overflow(scores: Tensor) -> str:
             f"largest score, {number(scores.max().item())}, is "
             f"{number(scores.max().exp().item())}, within the range of all four types."
         )
-    return f"Overflow and underflow, matters of the type. Without the shift, {'; '.join(failed)}."
+    first = failed[0]
+    return (
+        f"Overflow and underflow, matters of the type. Without the shift there are no weights in "
+        f"{', '.join(map(name, failed))}; in {name(first)} {_happened(naive[first], exact)}."
+    )
 
 
 def saturation(scores: Tensor) -> str:
     """Whether the exact weights are peaked, whatever the type."""
-    peak = softmax_steps(scores).weights.max().item()
+    weights = softmax_steps(scores).weights
+    peak = weights.max().item()
+    # Not 1 - peak, which is 0 long before the others are.
+    others = weights.sort().values[:-1].sum().item()
     norm = number(jacobian_norm(scores.unsqueeze(0)).item())
     even = number(even_norm(len(scores)))
     start = "Saturation, a matter of the weights: "
@@ -84,8 +97,9 @@ def saturation(scores: Tensor) -> str:
             f"{norm}; even weights have {even}."
         )
     return (
-        f"{start}the largest is {number(peak)} in float64 with the shift, where nothing overflows. "
-        f"No type mends that: the norm of the Jacobian is {norm}; even weights have {even}."
+        f"{start}all but {number(others)} of the row is on one score, in float64 with the shift, "
+        f"where nothing overflows. No type mends that: the norm of the Jacobian is {norm}; even "
+        f"weights have {even}."
     )
 
 
@@ -122,12 +136,18 @@ def table(scores: Tensor) -> list[dict[str, str]]:
     return lines
 
 
+def _line(line: dict[str, str]) -> str:
+    """A line of the table as a sentence, for a screen too narrow for columns."""
+    kind, naive, became, shifted, mended = line.values()
+    return f"{kind}: without the shift {naive} ({became}); with it {shifted} ({mended})."
+
+
 def limits() -> list[dict[str, str]]:
     """One line a type: the neighbouring numbers between which exp leaves it."""
     return [
         {
             "type": name(dtype),
-            "largest number": f"{torch.finfo(dtype).max:.4g}",
+            "largest number": _largest(dtype),
             "its ln": f"{limit.log_largest:.7g}",
             "last finite exp": f"{limit.last_finite:.10g}",
             "first infinite": f"{limit.first_infinite:.10g}",
@@ -142,11 +162,11 @@ def limits() -> list[dict[str, str]]:
 def _happened(steps: Steps, exact: Tensor) -> str:
     """What became of the weights, in the numbers at hand."""
     dtype = steps.scores.dtype
-    most = number(torch.finfo(dtype).max)
+    most = _largest(dtype)
     largest = number(steps.scores.max().item())
     match outcome(steps, exact):
         case Outcome.SCORE_OVERFLOW:
-            return f"a score is beyond {most}, the largest number: ∞"
+            return f"a score is beyond ±{most} and becomes infinite"
         case Outcome.EXP_OVERFLOW:
             return f"exp({largest}) is beyond {most}: ∞ ÷ ∞ is NaN"
         case Outcome.SUM_OVERFLOW:
@@ -156,18 +176,26 @@ def _happened(steps: Steps, exact: Tensor) -> str:
         case Outcome.ROUNDED:
             return f"off by up to {number(largest_error(steps, exact))}: too few digits"
         case Outcome.RIGHT:
-            return f"right to {largest_error(steps, exact):.1g}"
+            error = largest_error(steps, exact)
+            return f"right to within {error:.1g}" if error else "right"
+
+
+def _largest(dtype: torch.dtype) -> str:
+    """The largest number of a type, with all its digits while they are few."""
+    largest = torch.finfo(dtype).max
+    return f"{largest:,.0f}" if largest < _MOST_DIGITS else f"{largest:.4g}"
 
 
 def _weights(steps: Steps) -> str:
     values = steps.weights.double().tolist()
     if len(values) > _MOST_WEIGHTS:
         return f"{len(values)} weights, largest {number(steps.weights.double().max().item())}"
-    return ", ".join(_weight(value, steps.scores.dtype) for value in values)
-
-
-def _weight(value: float, dtype: torch.dtype) -> str:
-    return f"0 (< {least(dtype):.0e})" if value == 0 else number(value).replace("nan", "NaN")
+    # What is 0 beside NaN or infinity is no small weight.
+    is_small = steps.weights.isfinite().all() and math.isfinite(steps.total)
+    zero = f"0 (< {least(steps.scores.dtype):.0e})" if is_small else "0"
+    return ", ".join(
+        zero if value == 0 else number(value).replace("nan", "NaN") for value in values
+    )
 
 
 def _alt(scores: Tensor) -> str:
