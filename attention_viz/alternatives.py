@@ -58,16 +58,22 @@ def _identity(scores: Tensor) -> Tensor:
 
 
 def _division(scores: Tensor) -> Tensor:
-    # fsum: three scores that cancel must give 0, not what rounding left of it.
-    total = math.fsum(scores.tolist())
+    total = _total(scores)
     return scores / total if total else torch.full_like(scores, math.nan)
 
 
 def _division_slopes(scores: Tensor) -> Tensor:
-    total = math.fsum(scores.tolist())
+    total = _total(scores)
     if not total:
         return torch.full((len(scores), len(scores)), math.nan, dtype=torch.float64)
     return (_identity(scores) - (scores / total).unsqueeze(-1)) / total
+
+
+def _total(scores: Tensor) -> float:
+    """Their sum; 0 when it is no more than what writing 0.1 in binary leaves."""
+    total = math.fsum(scores.tolist())
+    rounding = torch.finfo(torch.float64).eps * scores.abs().sum().item()
+    return total if abs(total) > rounding else 0.0
 
 
 def _sigmoid_slopes(scores: Tensor) -> Tensor:

@@ -7,7 +7,17 @@ import streamlit as st
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.ui import browser, show, state
-from attention_viz.ui.softmax import choices, editor, instead, masks, slopes, steps, types, way
+from attention_viz.ui.softmax import (
+    choices,
+    editor,
+    instead,
+    masks,
+    sentence,
+    slopes,
+    steps,
+    types,
+    way,
+)
 from attention_viz.ui.softmax.choices import SECTIONS, Choices
 
 _PARTS: Final[dict[str, Callable[[Choices], None]]] = {
@@ -24,7 +34,7 @@ def page() -> None:
     """The whole page."""
     now = choices.enter()
     if not now.needs_sentence:
-        state.keep()
+        sentence.rest()
     if choices.notice(now):
         show.notice(choices.notice(now))
     question, link = st.columns([6, 1], vertical_alignment="center")

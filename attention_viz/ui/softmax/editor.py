@@ -1,5 +1,6 @@
 """The scores of the lab: typed, dragged, and changed all at once."""
 
+import contextlib
 import math
 from collections.abc import Sequence
 from importlib import resources
@@ -10,7 +11,6 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.rows import MOST, parse_row, write_row
-from attention_viz.ui import show
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.softmax.choices import Choices
 
@@ -37,10 +37,8 @@ def draw(now: Choices) -> None:
         label_visibility="collapsed",
         wrap=True,
     )
-    try:
+    with contextlib.suppress(AttentionVizError):  # the section says what is wrong
         _sliders(now, parse_row(now.scores))
-    except AttentionVizError as error:
-        show.problem(error)
     with st.container(horizontal=True):
         st.button("+5 to all?", on_click=_add_five, args=(now,))
         st.button("× 2?", on_click=_double, args=(now,))

@@ -1,6 +1,7 @@
 """The person's sentence in the lab: the run and the row that Explore shows."""
 
 from dataclasses import replace
+from typing import Final
 
 import streamlit as st
 import torch
@@ -11,6 +12,14 @@ from attention_viz.tokens import tokenize
 from attention_viz.ui import cache, loaded, sidebar, state
 from attention_viz.ui.state import Settings
 
+_DRAWN: Final = "softmax_sidebar"
+
+
+def rest() -> None:
+    """No section looks at the sentence now; hold what the sidebar said of it."""
+    state.keep()
+    st.session_state[_DRAWN] = False
+
 
 def pick() -> tuple[Run, int]:
     """The sidebar and the choice of a row; the run of the sentence and that row.
@@ -18,6 +27,9 @@ def pick() -> tuple[Run, int]:
     Raises:
         AttentionVizError: the sentence or the head cannot be used.
     """
+    if not st.session_state.get(_DRAWN):
+        state.keep()  # a widget that comes back begins empty unless it is told
+        st.session_state[_DRAWN] = True
     sidebar.draw()
     tokens = tokenize(state.settings().text)
     size = loaded.size(loaded.in_place(state.settings()))
