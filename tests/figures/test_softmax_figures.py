@@ -54,6 +54,7 @@ def test_exp_sum_divide():
     np.testing.assert_allclose(weight.x, torch.softmax(ROW, dim=0).numpy(), rtol=1e-12)
     assert list(exp.text) == ["7.389", "2.718", "1.105"]
     assert "they sum to 11.21" in notes(figures.softmax_bars(ROW))[1]
+    assert "each ÷ 11.21: they sum to 1" in notes(figures.softmax_bars(ROW))[2]
 
 
 def test_large_scores_are_shifted_first_and_the_title_says_so():
