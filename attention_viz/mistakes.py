@@ -25,6 +25,7 @@ def mask_row(scores: Tensor, mask: Tensor, masking: Masking, *, fill: float = -m
         masking: where the mask takes part.
         fill: the number that ``FILL`` writes over a masked score.
 
+    >>> import torch
     >>> scores, mask = torch.tensor([1.0, 2.0]), torch.tensor([True, False])
     >>> mask_row(scores, mask, Masking.BEFORE)
     tensor([1., 0.], dtype=torch.float64)
@@ -40,6 +41,7 @@ def mask_row(scores: Tensor, mask: Tensor, masking: Masking, *, fill: float = -m
 def leak(weights: Tensor, mask: Tensor) -> float:
     """How much weight lands where the query may not look.
 
+    >>> import torch
     >>> leak(torch.tensor([0.75, 0.25]), torch.tensor([True, False]))
     0.25
     """
@@ -49,6 +51,7 @@ def leak(weights: Tensor, mask: Tensor) -> float:
 def weights_over_queries(trace: AttentionTrace) -> Tensor:
     """(n_q, n_k) softmax down the columns instead of along the rows: each column sums to 1.
 
+    >>> import torch
     >>> from attention_viz.attention import attend
     >>> eye = torch.eye(2)
     >>> weights_over_queries(attend([[1.0, 5.0], [3.0, 4.0]], eye, eye, divisor=1))

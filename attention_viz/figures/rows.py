@@ -1,5 +1,6 @@
 """Rows of numbers as bars side by side: one panel a step or a way, one line a score."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -94,6 +95,9 @@ def mask_bars(
     for masking, title in titles.items():
         weights = mask_row(scores, mask, masking, fill=fill)
         note = f"sum {number(weights.sum().item())}"
+        if masking is Masking.BEFORE and not mask.any():
+            # Zeros would be a row; this is none.
+            weights, note = torch.full_like(weights, math.nan), "no allowed key"
         if masking is Masking.FILL:
             note += f", {number(leak(weights, mask))} on masked keys"
         panels.append(Panel(title, note, weights, ~mask))
@@ -133,7 +137,7 @@ def _bars(panel: Panel, palette: Palette) -> dict[str, Any]:
         "name": panel.title,
         "x": panel.values.numpy(force=True),
         "y": list(range(len(values))),
-        "text": ["" if value != value else _signed(value) for value in values],
+        "text": ["" if math.isnan(value) else _signed(value) for value in values],
         "textposition": "outside",
         "cliponaxis": False,
         "marker": {
@@ -150,7 +154,7 @@ def _signed(value: float) -> str:
 
 def _numbers_axis(panel: Panel, columns: int, suffix: str) -> dict[str, Any]:
     """An axis with 0 on it and room for numbers on the sides that have bars."""
-    finite = [value for value in panel.values.tolist() if value == value]
+    finite = [value for value in panel.values.tolist() if not math.isnan(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     room = _ROOM * (columns + 1) * ((high - low) or 1.0)
     limits = [low - room if low < 0 else 0.0, high + room if high > 0 or low == 0 else 0.0]

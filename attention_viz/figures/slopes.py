@@ -49,38 +49,43 @@ def norm_curve(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     """
     norms = jacobian_norm(FACTORS.unsqueeze(-1) * scores)
     even = even_norm(len(scores))
-    here = jacobian_norm(scores.unsqueeze(0)).item()
-    axis = {"showgrid": False, "zeroline": False, "linecolor": palette.quiet, "automargin": True}
     layout = style.layout(palette) | {
         "height": 320,
         "margin": {"l": 8, "r": 16, "t": 30, "b": 8},
-        "xaxis": axis
-        | {
-            "type": "log",
-            "title": {"text": "factor on the scores"},
-            "tickvals": [0.01, 0.1, 1, 10, 100],
-            "ticktext": ["0.01", "0.1", "1", "10", "100"],
-        },
-        "yaxis": axis | {"title": {"text": "norm of the Jacobian"}, "range": [0, 0.56]},
+        **_curve_axes(palette),
         "annotations": [_even_label(even, len(scores), palette)],
     }
     line = {"type": "scatter", "mode": "lines", "x": FACTORS.numpy(), "hoverinfo": "skip"}
     data = [
         line | {"y": [even] * len(FACTORS), "line": {"color": palette.quiet, "dash": "dot"}},
-        line | {"y": norms.numpy(), "line": {"color": palette.bar, "width": 3}, "name": "norm"},
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": [1],
-            "y": [here],
-            "text": [f"  these scores: {number(here)}"],
-            "textposition": "middle right",
-            "textfont": {"color": palette.mark},
-            "marker": {"color": palette.mark, "size": 12},
-            "hoverinfo": "skip",
-        },
+        line | {"y": norms.numpy(), "line": {"color": palette.bar, "width": 3}},
+        _here(jacobian_norm(scores.unsqueeze(0)).item(), palette),
     ]
     return go.Figure({"data": data, "layout": layout})
+
+
+def _curve_axes(palette: Palette) -> dict[str, Any]:
+    axis = {"showgrid": False, "zeroline": False, "linecolor": palette.quiet, "automargin": True}
+    ticks = {"tickvals": [0.01, 0.1, 1, 10, 100], "ticktext": ["0.01", "0.1", "1", "10", "100"]}
+    return {
+        "xaxis": axis | ticks | {"type": "log", "title": {"text": "factor on the scores"}},
+        # 0.5 is the most: two keys that share everything.
+        "yaxis": axis | {"title": {"text": "norm of the Jacobian"}, "range": [0, 0.56]},
+    }
+
+
+def _here(norm: float, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [1],
+        "y": [norm],
+        "text": [f"  these scores: {number(norm)}"],
+        "textposition": "middle right",
+        "textfont": {"color": palette.mark},
+        "marker": {"color": palette.mark, "size": 12},
+        "hoverinfo": "skip",
+    }
 
 
 def _cells(jacobian: Tensor) -> dict[str, Any]:

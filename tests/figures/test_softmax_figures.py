@@ -98,6 +98,15 @@ def test_masked_lines_say_so_and_have_a_colour_of_their_own():
     assert f"{lost:.4g} on masked keys" in notes(figure)[2]
 
 
+def test_n05_a_row_with_no_allowed_key_is_blank_and_says_so():
+    figure = figures.mask_bars(ROW, torch.zeros(3, dtype=torch.bool), -1e9)
+    assert np.isnan(figure.data[0].x).all()
+    assert list(figure.data[0].text) == [""] * 3
+    assert notes(figure)[0].endswith("no allowed key")
+    assert "sum 0" in notes(figure)[1]
+    assert "sum 1, 1 on masked keys" in notes(figure)[2]
+
+
 def test_the_jacobian_on_a_quarter():
     figure = figures.jacobian_map(ROW)
     cells, texts = figure.data

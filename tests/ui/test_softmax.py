@@ -227,6 +227,12 @@ def test_the_types_on_the_row_of_the_sentence(open_lab, source, mask):
     ).replace(".", r"\.").replace("-", r"\-")
 
 
+def test_the_types_on_a_long_row_of_enormous_scores(open_lab):
+    at = open_lab(section="types", source="raw", text="w a b " * 60, start="heavy", d_k="512")
+    assert not at.warning
+    assert at.table[0].value.iloc[3, 1].startswith("180 weights, largest")
+
+
 def test_overflow_and_saturation_are_told_apart():
     both = row(1000, 0)
     assert "no weights in float16, bfloat16, float32, float64" in types.overflow(both)
@@ -358,6 +364,7 @@ def test_masks_in_words():
     everything, nothing = torch.ones(3).bool(), torch.zeros(3).bool()
     assert "nothing can leak" in masks.filled(scores, everything, -5.0)
     assert "each gets 0.3333" in masks.filled(scores, nothing, -1e9)
+    assert "-1,000,000,000 gives each masked key 0.3333." in masks.nothing_left(scores, -1e9)
     assert masks.before(scores, nothing).startswith("Nothing is left")
     assert torch.softmax(torch.full((3,), -math.inf), 0).isnan().all()
     assert "100\u00a0% of the mix is missing" in masks.after(scores, nothing)

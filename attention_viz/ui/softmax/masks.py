@@ -23,6 +23,24 @@ def draw(now: Choices) -> None:
     """The choice of what is hidden, and the three ways."""
     scores = now.row()
     n = len(scores)
+    _choose(n)
+    mask = allowed(now, n)
+    columns = 1 if browser.is_narrow() else 3
+    show.chart(
+        figures.mask_bars(scores, mask, now.fill, columns=columns, palette=show.palette()),
+        key="softmax_masks",
+        alt=f"One row masked in three ways. {after(scores, mask)} {filled(scores, mask, now.fill)}",
+    )
+    show.says(
+        before(scores, mask),
+        after(scores, mask),
+        filled(scores, mask, now.fill),
+        *([nothing_left(scores, now.fill)] if mask.any() else []),
+        known(),
+    )
+
+
+def _choose(n: int) -> None:
     st.pills(
         "Masked keys",
         list(range(1, n + 1)),
@@ -33,16 +51,8 @@ def draw(now: Choices) -> None:
         "The large negative number",
         FILLS,
         key=choices.key("fill"),
-        format_func=lambda fill: f"{fill:,.0f}",
+        format_func=lambda fill: f"{fill:,.0f}".replace("-", "−"),
     )
-    mask = allowed(now, n)
-    columns = 1 if browser.is_narrow() else 3
-    show.chart(
-        figures.mask_bars(scores, mask, now.fill, columns=columns, palette=show.palette()),
-        key="softmax_masks",
-        alt=f"One row masked in three ways. {after(scores, mask)} {filled(scores, mask, now.fill)}",
-    )
-    show.says(before(scores, mask), after(scores, mask), filled(scores, mask, now.fill), known())
 
 
 def allowed(now: Choices, n: int) -> Tensor:
@@ -55,9 +65,9 @@ def before(scores: Tensor, mask: Tensor) -> str:
     left = int(mask.sum())
     if left == 0:
         return (
-            "Nothing is left to look at: −∞ everywhere has no softmax, torch.softmax answers NaN. "
-            "This app shows a row of zeros and says so; its context is 0, as torch's own "
-            "scaled_dot_product_attention has it."
+            "Nothing is left to look at: a row of −∞ alone has no softmax, and torch.softmax "
+            "answers NaN. Its line stays blank here, and its context is 0, as in torch's own "
+            "scaled_dot_product_attention."
         )
     total = mask_row(scores, mask, Masking.BEFORE).sum().item()
     return (
@@ -99,6 +109,18 @@ def filled(scores: Tensor, mask: Tensor, fill: float) -> str:
         )
     return (
         f"{start}{number(lost)} of the row leaks to masked keys; the largest allowed is {lowest}."
+    )
+
+
+def nothing_left(scores: Tensor, fill: float) -> str:
+    """What the three ways make of this row once every key is masked."""
+    none = torch.zeros(len(scores), dtype=torch.bool)
+    late = mask_row(scores, none, Masking.AFTER).sum().item()
+    weights = mask_row(scores, none, Masking.FILL, fill=fill)
+    return (
+        f"With all {len(scores)} keys masked, −∞ leaves a row with no softmax, 0 after softmax a "
+        f"row that sums to {number(late)}, and {fill:,.0f} gives each masked key "
+        f"{number(weights[0].item())}."
     )
 
 
