@@ -15,26 +15,20 @@ st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
 show.tighten()
 
-pages = Path(__file__).parent / "attention_viz" / "ui" / "pages"
-heads = st.Page(pages / "heads.py", title="Heads")
-hand = st.Page(pages / "hand.py", title="By hand")
-scaling = st.Page(pages / "scaling.py", title="Scaling lab")
-page = st.navigation(
-    [
-        st.Page(pages / "explore.py", title="Explore", default=True),
-        heads,
-        scaling,
-        hand,
-        st.Page(pages / "words.py", title="Words"),
-    ],
-    position="top",
-)
+files = Path(__file__).parent / "attention_viz" / "ui" / "pages"
+explore = st.Page(files / "explore.py", title="Explore", default=True)
+heads = st.Page(files / "heads.py", title="Heads")
+scaling = st.Page(files / "scaling.py", title="Scaling lab")
+softmax = st.Page(files / "softmax.py", title="Softmax lab")
+hand = st.Page(files / "hand.py", title="By hand")
+words = st.Page(files / "words.py", title="Words")
+page = st.navigation([explore, heads, scaling, softmax, hand, words], position="top")
 state.enter(page.url_path)
-if page in {hand, scaling}:  # they have no sentence's head
+if page in {hand, scaling}:  # no head of a sentence
     state.keep()
 elif page is heads:
     sidebar.draw_models()
-else:
+elif page is not softmax:  # it draws the sidebar where it looks at the head
     sidebar.draw()
 if state.notice():
     show.notice(state.notice())

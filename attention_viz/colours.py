@@ -55,6 +55,7 @@ class Palette:
     quiet: str
     mark: str
     series: tuple[str, ...]
+    bar: str
 
 
 LIGHT: Final = Palette(
@@ -63,6 +64,7 @@ LIGHT: Final = Palette(
     quiet="#5c5968",
     mark="#b45309",
     series=("#0072b2", "#d55e00", "#00805d", "#a0458a"),
+    bar="#6a51a3",
 )
 DARK: Final = Palette(
     paper="#14131a",
@@ -70,6 +72,7 @@ DARK: Final = Palette(
     quiet="#b3afc2",
     mark="#fbbf24",
     series=("#56b4e9", "#ff8a3d", "#2fc795", "#e08fc4"),
+    bar="#9e9ac8",
 )
 
 

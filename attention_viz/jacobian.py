@@ -1,5 +1,7 @@
 """Derivatives of softmax, in float64: in float32 the winner's own becomes 0 before the others."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -22,3 +24,24 @@ def softmax_jacobian(logits: Matrix) -> Tensor:
     others = weights @ (1 - torch.eye(logits.shape[-1], dtype=torch.float64))
     off_diagonal = -weights.unsqueeze(-1) * weights.unsqueeze(-2)
     return off_diagonal.diagonal_scatter(weights * others, dim1=-2, dim2=-1)
+
+
+def jacobian_norm(logits: Matrix) -> Tensor:
+    """(n_q,) Frobenius norm of each row's Jacobian: how far weights move when logits do.
+
+    √(n - 1) / n when all n weights are equal; 0 when one has everything.
+
+    >>> jacobian_norm([[0.0, 0.0]])
+    tensor([0.5000], dtype=torch.float64)
+    """
+    norms: Tensor = torch.linalg.matrix_norm(softmax_jacobian(logits))
+    return norms
+
+
+def even_norm(n: int) -> float:
+    """The norm of the Jacobian when n keys share evenly.
+
+    >>> even_norm(2)
+    0.5
+    """
+    return math.sqrt(n - 1) / n

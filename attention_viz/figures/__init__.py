@@ -1,25 +1,36 @@
 """Traces and measures as Plotly figures. Nothing here computes attention or knows Streamlit."""
 
+from attention_viz.figures.directions import both_directions
 from attention_viz.figures.learning import loss_curves
 from attention_viz.figures.maps import Scale, attention_maps, describe_maps, own_weights_map
 from attention_viz.figures.parts import contributions, projections
 from attention_viz.figures.peaks import head_dots, peak_distributions
+from attention_viz.figures.ranges import exp_ranges
+from attention_viz.figures.rows import alternative_bars, mask_bars, softmax_bars
+from attention_viz.figures.slopes import jacobian_map, norm_curve
 from attention_viz.figures.support import keys_alone, support_map
 from attention_viz.figures.sweeps import derivative_curves, entropy_curves, spread_curves
 
 __all__ = [
     "Scale",
+    "alternative_bars",
     "attention_maps",
+    "both_directions",
     "contributions",
     "derivative_curves",
     "describe_maps",
     "entropy_curves",
+    "exp_ranges",
     "head_dots",
+    "jacobian_map",
     "keys_alone",
     "loss_curves",
+    "mask_bars",
+    "norm_curve",
     "own_weights_map",
     "peak_distributions",
     "projections",
+    "softmax_bars",
     "spread_curves",
     "support_map",
 ]

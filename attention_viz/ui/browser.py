@@ -32,15 +32,21 @@ def is_narrow() -> bool:
     return bool(st.session_state.get("browser", {}).get("narrow", False))
 
 
-def link(settings: state.Settings, *, staged: bool) -> None:
+def link(
+    settings: state.Settings, *, staged: bool, also: Mapping[str, tuple[str, str]] | None = None
+) -> None:
     """Write the address, and offer the link with every key, defaults too.
 
     The stage writes its own keys while it is there: it knows them before Python does, and they are
-    left out here, so that a movement changes nothing in what is sent.
+    left out here, so that a movement changes nothing in what is sent. A page may have keys that are
+    also its own, each with its word and the word that is the default.
     """
+    also = also or {}
+    default = state.to_address(state.DEFAULTS) | {key: word for key, (_, word) in also.items()}
     theirs = state.MOVED if staged else ()
-    own = {key: word for key, word in state.to_address(settings).items() if key not in theirs}
-    link_words(own, state.to_address(state.DEFAULTS), theirs)
+    every = state.to_address(settings) | {key: word for key, (word, _) in also.items()}
+    own = {key: word for key, word in every.items() if key not in theirs}
+    link_words(own, default, theirs)
 
 
 def link_words(

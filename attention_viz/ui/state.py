@@ -7,7 +7,7 @@ change that Python makes, so that Back moves the address and not the picture.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final
@@ -41,6 +41,8 @@ MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
 _AT_ENTRY: Final = "settings_at_entry"
+Value = str | int | float | bool | tuple[int, ...]
+Readers = Mapping[str, Callable[[str], Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,11 @@ def notice() -> str:
     wrong: list[str] = st.session_state.get(_NOTICES, [])
     if st.session_state.get(_AT_ENTRY) != settings():
         return ""
+    return defaults_notice(wrong)
+
+
+def defaults_notice(wrong: Sequence[str]) -> str:
+    """One sentence for all that an address said wrongly; empty for nothing."""
     more = f"; and {len(wrong) - 2} more" if len(wrong) > 2 else ""  # noqa: PLR2004 - two are shown
     return f"Defaults are shown where {'; '.join(wrong[:2])}{more}." if wrong else ""
 
@@ -205,11 +212,16 @@ def to_address(chosen: Settings) -> dict[str, str]:
     }
 
 
-def read_address(address: Mapping[str, str]) -> tuple[dict[str, str | int | bool], list[str]]:
-    """The settings that an address names, and a sentence for each value that cannot be used."""
-    chosen: dict[str, str | int | bool] = {}
+def read_address(
+    address: Mapping[str, str], readers: Readers | None = None
+) -> tuple[dict[str, Value], list[str]]:
+    """The settings that an address names, and a sentence for each value that cannot be used.
+
+    A page with settings of its own brings its readers.
+    """
+    chosen: dict[str, Value] = {}
     wrong: list[str] = []
-    for name, read in _READERS.items():
+    for name, read in (_READERS if readers is None else readers).items():
         if name not in address:
             continue
         try:
@@ -281,7 +293,7 @@ def _flag(word: str) -> bool:
     return one_of("true", "false")(word) == "true"
 
 
-_READERS: Final[Mapping[str, Callable[[str], str | int | bool]]] = {
+_READERS: Final[Readers] = {
     "text": _text,
     "head": _linked_head,
     "seed": whole(0, MAX_SEED),

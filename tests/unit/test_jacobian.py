@@ -4,7 +4,7 @@ import torch
 from torch.func import jacrev, vmap
 from torch.testing import assert_close
 
-from attention_viz.jacobian import softmax_jacobian
+from attention_viz.jacobian import even_norm, jacobian_norm, softmax_jacobian
 
 
 def test_agrees_with_automatic_differentiation(randn):
@@ -43,3 +43,22 @@ def test_masked_keys_move_nothing(randn):
 
 def test_one_key_alone_has_no_slope():
     assert_close(softmax_jacobian([[5.0]]), torch.zeros(1, 1, 1, dtype=torch.float64))
+
+
+def test_the_norm_of_even_weights_is_the_root_of_n_minus_1_over_n():
+    for n in (2, 3, 8, 1024):
+        assert even_norm(n) == math.sqrt(n - 1) / n
+        assert_close(jacobian_norm(torch.zeros(1, n)).item(), even_norm(n))
+
+
+def test_the_norm_agrees_with_automatic_differentiation(randn):
+    logits = 2 * randn(3, 7)
+    expected = vmap(jacrev(lambda row: torch.softmax(row, dim=-1)))(logits)
+    assert_close(jacobian_norm(logits), expected.flatten(1).norm(dim=1))
+
+
+def test_the_norm_is_never_above_that_of_two_that_share(randn):
+    # The axis of its curve ends at 0.56.
+    for spread in (0.1, 1, 10, 40):
+        assert jacobian_norm(spread * randn(997, 5)).max() <= 0.5 + 1e-12
+    assert_close(jacobian_norm([[9.0, 9.0, -800.0]]).item(), 0.5)

@@ -1,0 +1,1 @@
+"""The parts of the Softmax lab: its choices, its scores, and one module a section."""

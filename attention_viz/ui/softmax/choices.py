@@ -1,0 +1,191 @@
+"""What a person has chosen in the Softmax lab: a frozen record, its widgets and its address."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final
+
+import streamlit as st
+from torch import Tensor
+
+from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.rows import MOST_SCORES, changed_row, parse_row
+from attention_viz.ui import state
+
+SECTIONS: Final = {
+    "steps": "Exp, sum, divide",
+    "types": "Large and small scores",
+    "slopes": "Derivatives",
+    "instead": "No softmax?",
+    "way": "Which way?",
+    "masks": "Masks",
+}
+SOURCES: Final = {"typed": "These scores", "raw": "Raw row", "scaled": "Scaled row"}
+FILLS: Final = (-1.0, -5.0, -10.0, -100.0, -10_000.0, -100_000.0, -1e9)
+TEMPERATURES: Final = (0.01, 100.0)
+MOST_CHANGE: Final = 1000.0  # of a constant or a factor, either way
+_PREFIX: Final = "softmax_"
+_HELD: Final = "softmax_lab"
+_ENTRY: Final = "softmax_lab_entry"
+_NOTICES: Final = "softmax_lab_notices"
+_AT_ENTRY: Final = "softmax_lab_at_entry"
+_DECIMAL: Final = re.compile(r"-?[0-9]{1,10}(\.[0-9]{1,12})?(e-?[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The names are the keys of the widgets and of the address, after ``softmax_``.
+
+    Attributes:
+        section: which part of the page is shown.
+        scores: as typed.
+        times: a factor on all scores.
+        add: a constant added to all, after the factor.
+        temperature: what all is divided by, last.
+        source: whose scores meet the number types: typed, or a row of the sentence.
+        hidden: positions from 1 that the mask hides.
+        fill: the large negative number that stands in for a masked score.
+    """
+
+    section: str = "steps"
+    scores: str = "2, 1, 0.1"
+    times: float = 1.0
+    add: float = 0.0
+    temperature: float = 1.0
+    source: str = "typed"
+    hidden: tuple[int, ...] = (3,)
+    fill: float = -5.0
+
+    def row(self) -> Tensor:
+        """(n,) the scores as changed, float64.
+
+        Raises:
+            SettingError: what is typed is no row of scores.
+        """
+        scores = parse_row(self.scores)
+        return changed_row(scores, times=self.times, add=self.add, temperature=self.temperature)
+
+    @property
+    def needs_sentence(self) -> bool:
+        """Whether the section looks at the sentence and the head of the sidebar."""
+        return self.section == "way" or (self.section == "types" and self.source != "typed")
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is done to the scores as typed."""
+        return (self.times, self.add, self.temperature) != (1.0, 0.0, 1.0)
+
+
+DEFAULTS: Final = Choices()
+
+
+def enter() -> Choices:
+    """Take over the address once a visit to the page, then what the widgets say now.
+
+    Streamlit forgets a widget that is not drawn, and one that is told its value once can miss it
+    when a second run follows on the first, so each is told again what it holds.
+    """
+    if st.session_state.get(_ENTRY) != state.entries():
+        _read()
+    held: Choices = st.session_state[_HELD]
+    said: dict[str, Any] = {
+        name: st.session_state[key(name)]
+        for name in asdict(held)
+        if st.session_state.get(key(name)) is not None
+    }
+    if "hidden" in said:
+        said["hidden"] = tuple(said["hidden"])
+    choices = replace(held, **said)
+    st.session_state[_HELD] = choices
+    for name, value in asdict(choices).items():
+        st.session_state[key(name)] = value
+    return choices
+
+
+def key(name: str) -> str:
+    """The key of a widget, and of the address."""
+    return _PREFIX + name
+
+
+def choose(**values: state.Value) -> None:
+    """Set widgets from a callback."""
+    for name, value in values.items():
+        st.session_state[key(name)] = value
+
+
+def notice(choices: Choices) -> str:
+    """What could not be used of the address, until the person chooses something else."""
+    if st.session_state[_AT_ENTRY] != choices:
+        return ""
+    return state.defaults_notice(st.session_state[_NOTICES])
+
+
+def address(choices: Choices) -> dict[str, tuple[str, str]]:
+    """Each key of the address with its word now and its word by default."""
+    return {
+        key(field.name): (
+            _word(getattr(choices, field.name)),
+            _word(getattr(DEFAULTS, field.name)),
+        )
+        for field in fields(Choices)
+    }
+
+
+def _read() -> None:
+    session = st.session_state
+    words = st.query_params.to_dict()
+    chosen, session[_NOTICES] = state.read_address(words, _READERS)
+    before = DEFAULTS if any(name in words for name in _READERS) else session.get(_HELD, DEFAULTS)
+    values: dict[str, Any] = {name.removeprefix(_PREFIX): value for name, value in chosen.items()}
+    session[_HELD] = session[_AT_ENTRY] = replace(before, **values)
+    session[_ENTRY] = state.entries()
+    for name in asdict(before):
+        session.pop(key(name), None)
+
+
+def _word(value: state.Value) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or "none"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _scores(word: str) -> str:
+    try:
+        parse_row(word)
+    except AttentionVizError as error:
+        raise SettingError("2 … 12 numbers in ±1,000,000, such as 2, 1, 0.1") from error
+    return word
+
+
+def _number(low: float, high: float) -> Callable[[str], float]:
+    def read(word: str) -> float:
+        number = float(word) if _DECIMAL.fullmatch(word) else math.nan
+        if not low <= number <= high:
+            raise SettingError(f"a number in {low:g} … {high:g}")
+        return number
+
+    return read
+
+
+def _fill(word: str) -> float:
+    return float(state.one_of(*map(_word, FILLS))(word))
+
+
+def _hidden(word: str) -> tuple[int, ...]:
+    places = [] if word == "none" else word.split(",")
+    if len(places) > MOST_SCORES:
+        raise SettingError(f"at most {MOST_SCORES} positions")
+    return tuple(sorted({state.whole(1, MOST_SCORES)(place) for place in places}))
+
+
+_READERS: Final[state.Readers] = {
+    key("section"): state.one_of(*SECTIONS),
+    key("scores"): _scores,
+    key("times"): _number(-MOST_CHANGE, MOST_CHANGE),
+    key("add"): _number(-MOST_CHANGE, MOST_CHANGE),
+    key("temperature"): _number(*TEMPERATURES),
+    key("source"): state.one_of(*SOURCES),
+    key("hidden"): _hidden,
+    key("fill"): _fill,
+}

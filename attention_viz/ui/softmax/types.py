@@ -1,0 +1,211 @@
+"""Very large and very small scores: softmax in four number types, with and without the shift."""
+
+import math
+from typing import Final
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention_viz import figures
+from attention_viz.jacobian import even_norm, jacobian_norm
+from attention_viz.precision import (
+    TYPES,
+    Outcome,
+    Steps,
+    exp_range,
+    largest_error,
+    least,
+    name,
+    outcome,
+    softmax_steps,
+)
+from attention_viz.reading import number
+from attention_viz.ui import browser, show
+from attention_viz.ui.softmax import choices, sentence
+from attention_viz.ui.softmax.choices import SOURCES, Choices
+
+_PEAKED: Final = 0.99  # a largest weight from which the row counts as saturated
+_MOST_WEIGHTS: Final = 6  # written out in a cell
+_MOST_DIGITS: Final = 1e6
+
+
+def draw(now: Choices) -> None:
+    """The ranges of the types, and what each makes of the row."""
+    st.segmented_control(
+        "Which scores",
+        list(SOURCES),
+        key=choices.key("source"),
+        format_func=SOURCES.__getitem__,
+        required=True,
+        help="The row of the sentence is the one picked in Explore.",
+    )
+    scores = now.row() if now.source == "typed" else sentence.row_scores(raw=now.source == "raw")
+    show.chart(
+        figures.exp_ranges(scores, palette=show.palette()),
+        key="softmax_ranges",
+        alt=_alt(scores),
+    )
+    show.says(overflow(scores), saturation(scores), *zeros(scores))
+    lines = table(scores)
+    if browser.is_narrow():
+        show.says(*(_line(line) for line in lines))
+    else:
+        show.words(lines)
+    with st.expander("Where exp leaves each type"):
+        show.words(limits())
+        show.fact(
+            "Each step is torch's own in that type. On a CPU torch computes exp and sums of "
+            "float16 and bfloat16 in float32 and rounds the result."
+        )
+
+
+def overflow(scores: Tensor) -> str:
+    """In which types the naive way fails on these scores, and what the shift does about it."""
+    exact = softmax_steps(scores).weights
+    naive = {dtype: softmax_steps(scores, dtype=dtype, shifted=False) for dtype in TYPES}
+    failed = [
+        dtype
+        for dtype, steps in naive.items()
+        if not steps.weights.isfinite().all() or outcome(steps, exact) is Outcome.SUM_OVERFLOW
+    ]
+    if not failed:
+        return (
+            "Overflow and underflow, matters of the type: none that counts here. exp of the "
+            f"largest score, {number(scores.max().item())}, is "
+            f"{number(scores.max().exp().item())}, within the range of all four types."
+        )
+    first = failed[0]
+    return (
+        f"Overflow and underflow, matters of the type. Without the shift there are no weights in "
+        f"{', '.join(map(name, failed))}; in {name(first)} {_happened(naive[first], exact)}."
+    )
+
+
+def saturation(scores: Tensor) -> str:
+    """Whether the exact weights are peaked, whatever the type."""
+    weights = softmax_steps(scores).weights
+    peak = weights.max().item()
+    # Not 1 - peak, which is 0 long before the others are.
+    others = weights.sort().values[:-1].sum().item()
+    norm = number(jacobian_norm(scores.unsqueeze(0)).item())
+    even = number(even_norm(len(scores)))
+    start = "Saturation, a matter of the weights: "
+    if peak < _PEAKED:
+        return (
+            f"{start}none here. The largest weight is {number(peak)}, and the norm of the Jacobian "
+            f"{norm}; even weights have {even}."
+        )
+    return (
+        f"{start}all but {number(others)} of the row is on one score, in float64 with the shift, "
+        f"where nothing overflows. No type mends that: the norm of the Jacobian is {norm}; even "
+        f"weights have {even}."
+    )
+
+
+def zeros(scores: Tensor) -> list[str]:
+    """What the shifted float32 weights lose to 0, and where it is still to be read."""
+    steps = softmax_steps(scores, dtype=torch.float32)
+    logs = torch.log_softmax(scores, dim=-1)
+    lost = (steps.weights == 0).nonzero().flatten().tolist()
+    if not lost:
+        return []
+    smallest = min(logs[i].item() for i in lost)
+    return [
+        f"{len(lost)} of {len(scores)} weights are 0 in float32, whose smallest number is "
+        f"{least(torch.float32):.0e}. None is 0 in truth: the logarithm of the smallest weight is "
+        f"{number(smallest)}."
+    ]
+
+
+def table(scores: Tensor) -> list[dict[str, str]]:
+    """One line a type: its weights both ways, and what became of them."""
+    exact = softmax_steps(scores).weights
+    lines = []
+    for dtype in TYPES:
+        naive, shifted = (softmax_steps(scores, dtype=dtype, shifted=s) for s in (False, True))
+        lines.append(
+            {
+                "type": name(dtype),
+                "exp(score) ÷ sum": _weights(naive),
+                "without the shift": _happened(naive, exact),
+                "exp(score − largest) ÷ sum": _weights(shifted),
+                "with it": _happened(shifted, exact),
+            }
+        )
+    return lines
+
+
+def _line(line: dict[str, str]) -> str:
+    """A line of the table as a sentence, for a screen too narrow for columns."""
+    kind, naive, became, shifted, mended = line.values()
+    return f"{kind}: without the shift {naive} ({became}); with it {shifted} ({mended})."
+
+
+def limits() -> list[dict[str, str]]:
+    """One line a type: the neighbouring numbers between which exp leaves it."""
+    return [
+        {
+            "type": name(dtype),
+            "largest number": _largest(dtype),
+            "its ln": f"{limit.log_largest:.7g}",
+            "last finite exp": f"{limit.last_finite:.10g}",
+            "first infinite": f"{limit.first_infinite:.10g}",
+            "exp is 0 up to": f"{limit.last_zero:.8g}",
+            "and above from": f"{limit.first_above_zero:.8g}",
+        }
+        for dtype in TYPES
+        for limit in [exp_range(dtype)]
+    ]
+
+
+def _happened(steps: Steps, exact: Tensor) -> str:
+    """What became of the weights, in the numbers at hand."""
+    dtype = steps.scores.dtype
+    most = _largest(dtype)
+    largest = number(steps.scores.max().item())
+    match outcome(steps, exact):
+        case Outcome.SCORE_OVERFLOW:
+            return f"a score is beyond ±{most} and becomes infinite"
+        case Outcome.EXP_OVERFLOW:
+            return f"exp({largest}) is beyond {most}: ∞ ÷ ∞ is NaN"
+        case Outcome.SUM_OVERFLOW:
+            return f"each exp fits, their sum is beyond {most}: all weights 0"
+        case Outcome.UNDERFLOW:
+            return f"even exp({largest}) is below {least(dtype):.0e}: 0 ÷ 0 is NaN"
+        case Outcome.ROUNDED:
+            return f"off by up to {number(largest_error(steps, exact))}: too few digits"
+        case Outcome.RIGHT:
+            error = largest_error(steps, exact)
+            return f"right to within {error:.1g}" if error else "right"
+
+
+def _largest(dtype: torch.dtype) -> str:
+    """The largest number of a type, with all its digits while they are few."""
+    largest = torch.finfo(dtype).max
+    return f"{largest:,.0f}" if largest < _MOST_DIGITS else f"{largest:.4g}"
+
+
+def _weights(steps: Steps) -> str:
+    values = steps.weights.double().tolist()
+    if len(values) > _MOST_WEIGHTS:
+        return f"{len(values)} weights, largest {number(steps.weights.double().max().item())}"
+    # What is 0 beside NaN or infinity is no small weight.
+    is_small = steps.weights.isfinite().all() and math.isfinite(steps.total)
+    zero = f"0 (< {least(steps.scores.dtype):.0e})" if is_small else "0"
+    return ", ".join(
+        zero if value == 0 else number(value).replace("nan", "NaN") for value in values
+    )
+
+
+def _alt(scores: Tensor) -> str:
+    ranges = "; ".join(
+        f"{name(dtype)} from {number(limit.last_zero)} to {number(limit.last_finite)}"
+        for dtype in TYPES
+        for limit in [exp_range(dtype)]
+    )
+    return (
+        f"Where exp is above 0 and finite: {ranges}. {len(scores)} scores from "
+        f"{number(scores.min().item())} to {number(scores.max().item())} are marked on it, and the "
+        "same minus the largest."
+    )

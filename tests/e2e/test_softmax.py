@@ -1,0 +1,92 @@
+"""The Softmax lab in a browser: scores dragged and typed, sections chosen, links restored."""
+
+import math
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from attention_viz.ui.softmax.choices import SECTIONS
+from tests.e2e.conftest import settle
+
+pytestmark = pytest.mark.e2e
+
+
+def widths(page):
+    """The bars of the sliders, as shares of their tracks."""
+    return page.evaluate(
+        """() => {
+          const found = [];
+          const walk = (root) => root.querySelectorAll("*").forEach((one) => {
+            if (one.className === "weight") found.push(parseFloat(one.style.width) / 100);
+            if (one.shadowRoot) walk(one.shadowRoot);
+          });
+          walk(document);
+          return found;
+        }"""
+    )
+
+
+def softmax(*scores):
+    masses = [math.exp(score - max(scores)) for score in scores]
+    return [mass / sum(masses) for mass in masses]
+
+
+def test_a_score_is_dragged_and_all_follows(visit):
+    page = visit("softmax")
+    slider = page.get_by_role("slider", name="score 3")
+    expect(slider).to_have_value("0.1")
+    assert widths(page) == pytest.approx(softmax(2, 1, 0.1), abs=1e-4)
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.505, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2, steps=5)
+    # Before it is let go: the bars follow, the rest of the page waits.
+    assert widths(page)[2] > 0.99
+    expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("2, 1, 0.1")
+    page.mouse.up()
+    expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("2, 1, 10")
+    expect(page.get_by_text(re.compile("Score 3: exp.10. = "))).to_be_visible()
+
+
+def test_keys_move_a_slider_and_keep_the_focus(visit):
+    page = visit("softmax?softmax_scores=1,2")
+    slider = page.get_by_role("slider", name="score 1")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("1.1, 2")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("1.2, 2")
+    expect(slider).to_be_focused()
+
+
+def test_typed_scores_buttons_and_the_address(visit):
+    page = visit("softmax")
+    box = page.get_by_label("Scores, 2 to 12, with commas between")
+    box.fill("3, 3, 1, 0")
+    box.press("Enter")
+    expect(page.get_by_text("Scores 1 and 2 are equal")).to_be_visible()
+    page.get_by_role("button", name="+5 to all?").click()
+    expect(page.get_by_text("nothing changes; no weight moved")).to_be_visible()
+    page.get_by_role("button", name="× 2?").click()
+    expect(page.get_by_text("× 2: the largest weight went from")).to_be_visible()
+    expect(page).to_have_url(re.compile("softmax_times=2"))
+    expect(page).to_have_url(re.compile("softmax_add=5"))
+    page.reload()
+    expect(page.get_by_text("× 2: the largest weight went from")).to_be_visible()
+    expect(box).to_have_value("3, 3, 1, 0")
+    assert widths(page) == pytest.approx(softmax(6, 6, 2, 0), abs=1e-4)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_every_section_fits_its_screen(visit, section, width, height):
+    twelve = ",".join(str((-1) ** i * i * 1.5) for i in range(12))
+    page = visit(
+        f"softmax?softmax_section={section}&softmax_scores={twelve}", width=width, height=height
+    )
+    settle(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("one => one.scrollWidth <= one.clientWidth")
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)

@@ -1,0 +1,67 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from attention_viz.attention import softmax
+from attention_viz.errors import SettingError
+from attention_viz.rows import MOST, changed_row, parse_row, ties, write_row
+
+decimals = st.integers(-(10**9), 10**9).map(lambda n: n / 1000)
+rows = st.lists(decimals, min_size=2, max_size=12)
+
+
+@given(rows)
+def test_a_written_row_is_read_back(scores):
+    assert parse_row(write_row(scores)) == pytest.approx(scores, rel=1e-8)
+
+
+@pytest.mark.parametrize("text", ["1;2;3", "1 2 3", " 1,2,,3 ", "1e0, 2., +3"])
+def test_ways_to_separate_and_to_write(text):
+    assert parse_row(text) == (1.0, 2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "got 0"),
+        ("7", "got 1"),
+        ("1," * 13, "got 13"),
+        ("1, x", "got 'x'"),
+        ("1, nan", "got 'nan'"),
+        ("1, 1e7", "got '1e7'"),
+        ("1, 1e400", "got '1e400'"),
+        ("1, 0x10", "got '0x10'"),
+        ("1, 1_0", "got '1_0'"),
+        ("1, ٤", "got '٤'"),
+    ],
+)
+def test_what_is_no_row_is_one_sentence(text, words):
+    with pytest.raises(SettingError, match="must be") as raised:
+        parse_row(text)
+    assert words in str(raised.value)
+
+
+def test_the_largest_scores():
+    assert parse_row("-1e6, 1000000") == (-MOST, MOST)
+
+
+@given(rows, st.floats(-100, 100), st.floats(0.1, 10))
+def test_a_constant_changes_no_weight_and_a_temperature_is_a_factor(scores, add, temperature):
+    scores = [score / 1e5 for score in scores]
+    plain = softmax(changed_row(scores, temperature=temperature).unsqueeze(0))
+    moved = softmax(changed_row(scores, add=add, temperature=temperature).unsqueeze(0))
+    assert_close(moved, plain, rtol=1e-9, atol=1e-12)
+    factor = changed_row(scores, times=1 / temperature)
+    assert_close(changed_row(scores, temperature=temperature), factor)
+
+
+def test_the_factor_comes_before_the_constant():
+    expected = torch.tensor([(2 * 3 + 5) / 4, (1 * 3 + 5) / 4], dtype=torch.float64)
+    assert torch.equal(changed_row([2, 1], times=3, add=5, temperature=4), expected)
+
+
+def test_ties_are_groups_of_equal_scores():
+    assert ties(torch.tensor([1.0, 2, 1, 3, 2, 1])) == ((0, 2, 5), (1, 4))
+    assert ties(torch.tensor([1.0, 2])) == ()
