@@ -29,8 +29,8 @@ def both_directions(run: Run, *, columns: int = 2, palette: Palette = LIGHT) -> 
         palette: what surrounds the cells.
     """
     maps = [
-        ("Over keys: each row sums to 1", run.trace.weights),
-        ("Over queries: each column sums to 1", weights_over_queries(run.trace)),
+        ("Over keys: along each row", run.trace.weights),
+        ("Over queries: down each column", weights_over_queries(run.trace)),
     ]
     lines = len(maps) // columns
     block = _TITLE + _CELLS + _LABELS
@@ -51,8 +51,8 @@ def both_directions(run: Run, *, columns: int = 2, palette: Palette = LIGHT) -> 
 
 
 def _traces(run: Run, weights: Tensor, palette: Palette) -> list[dict[str, Any]]:
-    n = run.tokens.n
-    cells = {"type": "heatmap", "x": list(range(n)), "y": list(range(n)), "showscale": False}
+    n_q, n_k = weights.shape
+    cells = {"type": "heatmap", "x": list(range(n_k)), "y": list(range(n_q)), "showscale": False}
     traces = [
         cells
         | {
@@ -70,16 +70,16 @@ def _traces(run: Run, weights: Tensor, palette: Palette) -> list[dict[str, Any]]
         traces.append(
             cells | {"z": hidden.numpy(force=True), "colorscale": colours, "hoverinfo": "skip"}
         )
-    if n <= MAX_TEXT_TOKENS:
+    if max(n_q, n_k) <= MAX_TEXT_TOKENS:
         traces.append(_numbers(weights, run.trace.mask))
-    if n <= _MOST_SUMS:
+    if max(n_q, n_k) <= _MOST_SUMS:
         traces.append(_sums(weights, palette))
     return traces
 
 
 def _numbers(weights: Tensor, mask: Tensor) -> dict[str, Any]:
-    n = len(weights)
-    places = [(i, j) for i in range(n) for j in range(n) if mask[i, j]]
+    n_q, n_k = weights.shape
+    places = [(i, j) for i in range(n_q) for j in range(n_k) if mask[i, j]]
     values = weights.tolist()
     return {
         "type": "scatter",
@@ -93,13 +93,13 @@ def _numbers(weights: Tensor, mask: Tensor) -> dict[str, Any]:
 
 
 def _sums(weights: Tensor, palette: Palette) -> dict[str, Any]:
-    n = len(weights)
+    n_q, n_k = weights.shape
     totals = [*weights.sum(dim=1).tolist(), *weights.sum(dim=0).tolist()]
     return {
         "type": "scatter",
         "mode": "text",
-        "x": [n] * n + list(range(n)),
-        "y": list(range(n)) + [n] * n,
+        "x": [n_k] * n_q + list(range(n_k)),
+        "y": list(range(n_q)) + [n_q] * n_k,
         "text": [number(round(total, 2)) for total in totals],
         "textfont": {"color": palette.mark},
         "cliponaxis": False,
@@ -110,17 +110,17 @@ def _sums(weights: Tensor, palette: Palette) -> dict[str, Any]:
 def _axes(
     run: Run, suffix: str, across: list[float], down: list[float], palette: Palette
 ) -> dict[str, Any]:
-    n = run.tokens.n
-    end = n + 0.5 if n <= _MOST_SUMS else n - 0.5
+    n_q, n_k = run.tokens.n, run.keys.n
+    room = 0.5 if max(n_q, n_k) <= _MOST_SUMS else -0.5  # for the sums
     plain = {"showline": False, "constrain": "domain"}
-    keys = style.token_axis("key", run.tokens.labels, palette) | plain
+    keys = style.token_axis("key", run.keys.labels, palette) | plain
     queries = style.token_axis("query", run.tokens.labels, palette) | plain
     return {
         f"xaxis{suffix}": keys
-        | {"domain": across, "anchor": f"y{suffix}", "range": [-0.5, end]}
+        | {"domain": across, "anchor": f"y{suffix}", "range": [-0.5, n_k + room]}
         | {"constraintoward": "left"},
         f"yaxis{suffix}": queries
-        | {"domain": down, "anchor": f"x{suffix}", "range": [end, -0.5]}
+        | {"domain": down, "anchor": f"x{suffix}", "range": [n_q + room, -0.5]}
         | {"scaleanchor": f"x{suffix}", "constraintoward": "top"},
     }
 

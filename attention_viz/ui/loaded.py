@@ -8,7 +8,7 @@ import streamlit as st
 from attention_viz import stage
 from attention_viz.attention import attend
 from attention_viz.demo import DemoHead, demo_heads, demo_run
-from attention_viz.errors import AttentionVizError
+from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.models.rotary import Groups, first_groups
 from attention_viz.pipeline import Run, parse_divisor
@@ -118,7 +118,7 @@ def run(settings: Settings) -> Run:
     """
     whole = whole_run(settings)
     if isinstance(whole, WeightsRun):
-        raise TypeError("only the weights of this head are known")
+        raise ModelError(f"{whole.why} Choose another model.")
     trace = whole.trace
     divisor = parse_divisor(
         settings.divisor, d_k=trace.d_k, d_model=whole.inputs.shape[1], own=_own_divisor(whole)

@@ -162,3 +162,16 @@ class TestShelf:
 def test_what_a_server_was_started_with(monkeypatch, arguments, right):
     monkeypatch.setattr(served.sys, "argv", ["app.py", *arguments])
     assert served.sources.__wrapped__() == right
+
+
+@pytest.mark.parametrize("section", ["types", "way", "masks"])
+def test_the_softmax_lab_takes_a_head_of_the_model(minilm, open_app, section):
+    at = open_app()
+    at.switch_page("attention_viz/ui/pages/softmax.py")
+    at.query_params["head"] = "model"
+    at.query_params["text"] = "I am good"
+    at.query_params["softmax_section"] = section
+    at.query_params["softmax_source"] = "raw"
+    at.run()
+    assert not at.exception
+    assert not at.warning

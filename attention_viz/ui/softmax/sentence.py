@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from attention_viz.pipeline import Run
-from attention_viz.tokens import tokenize
 from attention_viz.ui import cache, loaded, sidebar, state
 from attention_viz.ui.state import Settings
 
@@ -31,7 +30,7 @@ def pick() -> tuple[Run, int]:
         state.keep()  # a widget that comes back begins empty unless it is told
         st.session_state[_DRAWN] = True
     sidebar.draw()
-    tokens = tokenize(state.settings().text)
+    tokens = loaded.tokens(loaded.in_place(state.settings()))
     size = loaded.size(loaded.in_place(state.settings()))
     settings: Settings = loaded.in_place(state.fit(tokens.n, size))
     row = st.selectbox("Row", range(tokens.n), key="row", format_func=tokens.names.__getitem__)

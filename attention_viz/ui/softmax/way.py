@@ -3,6 +3,7 @@
 import torch
 
 from attention_viz import figures
+from attention_viz.attention import Sink
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, percent
@@ -27,9 +28,11 @@ def sums(run: Run) -> str:
     """The sums of both, along both."""
     right, wrong = run.trace.weights, weights_over_queries(run.trace)
     columns, rows = right.sum(dim=0), wrong.sum(dim=1)
+    sunk = any(isinstance(step, Sink) for step in run.trace.steps)
+    one = f"{_between(right.sum(dim=1))}, the rest going to the sink" if sunk else "1"
     return (
-        f"Over keys each row sums to 1, and the columns to {_between(columns)}. Over queries each "
-        f"column sums to 1, and the rows to {_between(rows)}."
+        f"Over keys each row sums to {one}, and the columns to {_between(columns)}. Over queries "
+        f"each column sums to 1, and the rows to {_between(rows)}."
     )
 
 
@@ -41,7 +44,7 @@ def mix(run: Run, row: int) -> str:
     return (
         f"Over keys, {name} asks what to look at and shares out 1. Over queries, each key shares "
         f"itself out among those who ask: {name} gets {percent(weights[top].item())} of "
-        f"{run.tokens.names[top]}, and {number(weights.sum().item())} in all."
+        f"{run.keys.names[top]}, and {number(weights.sum().item())} in all."
     )
 
 
