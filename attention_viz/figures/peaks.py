@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import torch
 
 from attention_viz.colours import LIGHT, Palette
-from attention_viz.experiments.sweep import Point, Sweep
+from attention_viz.experiments.sweep import Point, Reading, Sweep
 from attention_viz.experiments.words import divisor_words, plus_minus
 from attention_viz.figures import style
 from attention_viz.figures.lines import Panel, Trace, axis, panels
@@ -47,23 +47,14 @@ def peak_distributions(
     """The distribution of the largest weight over all draws at one d_k, one panel a divisor."""
     shown = []
     for i, (name, reading) in enumerate(zip(sweep.divisors, point.readings, strict=True)):
-        counts = torch.histc(reading.peaks, _BINS, 0, 1) / len(reading.peaks)
-        bars: Trace = {
-            "type": "bar",
-            "name": divisor_words(name),
-            "x": [(j + 0.5) / _BINS for j in range(_BINS)],
-            "y": counts.tolist(),
-            "width": 1 / _BINS,
-            "marker": {"color": palette.series[i % len(palette.series)]},
-            "hovertemplate": "around %{x:.3f}: %{y:.1%} of draws<extra></extra>",
-        }
+        bars = _bars(reading, divisor_words(name), palette.series[i % len(palette.series)])
         mean: Trace = {
             "type": "scatter",
             "mode": "lines",
             "name": "mean",
             "showlegend": i == 0,
             "x": [reading.peak.mean] * 2,
-            "y": [0, counts.max().item()],
+            "y": [0, max(bars["y"])],
             "line": {"color": palette.ink, "width": 2, "dash": "dash"},
             "hovertemplate": f"mean {plus_minus(reading.peak)}<extra></extra>",
         }
@@ -72,6 +63,19 @@ def peak_distributions(
         title = f"{divisor_words(name)}: share of draws"
         shown.append(Panel(title, x_axis, y_axis, [bars, mean]))
     return panels(shown, columns=min(columns, len(shown)), palette=palette)
+
+
+def _bars(reading: Reading, name: str, colour: str) -> Trace:
+    shares = torch.histc(reading.peaks, _BINS, 0, 1) / len(reading.peaks)
+    return {
+        "type": "bar",
+        "name": name,
+        "x": [(j + 0.5) / _BINS for j in range(_BINS)],
+        "y": shares.tolist(),
+        "width": 1 / _BINS,
+        "marker": {"color": colour},
+        "hovertemplate": "around %{x:.3f}: %{y:.1%} of draws<extra></extra>",
+    }
 
 
 def _dots(row: int, *, peaks: torch.Tensor, palette: Palette, name: str) -> Trace:

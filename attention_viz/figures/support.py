@@ -17,30 +17,6 @@ def support_map(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
         [estimate.mean / n for estimate, n in zip(row, support.counts, strict=True)]
         for row in support.effective
     ]
-    across, down = range(len(support.counts)), range(len(support.spreads))
-    cells: Trace = {
-        "type": "heatmap",
-        "z": shares,
-        "x": list(across),
-        "y": list(down),
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": style.colour_scale(WEIGHTS),
-        "colorbar": {"thickness": 12, "tickformat": ".0%", "outlinewidth": 0},
-        "hovertemplate": "%{z:.1%} of the keys<extra></extra>",
-    }
-    words: Trace = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [j for _ in down for j in across],
-        "y": [i for i in down for _ in across],
-        "text": [_short(estimate.mean) for row in support.effective for estimate in row],
-        "textfont": {
-            "size": 11,
-            "color": [css(text_on(shade(WEIGHTS, share))) for row in shares for share in row],
-        },
-        "hoverinfo": "skip",
-    }
     layout = style.layout(palette) | {
         "height": 400,
         "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
@@ -50,7 +26,7 @@ def support_map(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
         "yaxis": _names("spread σ of a row", [number(s) for s in support.spreads], palette)
         | {"autorange": "reversed"},
     }  # fmt: skip
-    return go.Figure({"data": [cells, words], "layout": layout})
+    return go.Figure({"data": [_cells(shares), _words(support, shares)], "layout": layout})
 
 
 def keys_alone(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
@@ -72,6 +48,35 @@ def keys_alone(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
     y_axis = axis("", palette, range=[0, 1])
     panel = Panel("Mean largest weight", x_axis, y_axis, traces)
     return panels([panel], columns=1, palette=palette, legend_lines=2)
+
+
+def _cells(shares: list[list[float]]) -> Trace:
+    return {
+        "type": "heatmap",
+        "z": shares,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": style.colour_scale(WEIGHTS),
+        "colorbar": {"thickness": 12, "tickformat": ".0%", "outlinewidth": 0},
+        "hovertemplate": "%{z:.1%} of the keys<extra></extra>",
+    }
+
+
+def _words(support: Support, shares: list[list[float]]) -> Trace:
+    """The numbers of the cells, each in the ink that reads on its colour."""
+    places = [(i, j) for i in range(len(support.spreads)) for j in range(len(support.counts))]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [j for _, j in places],
+        "y": [i for i, _ in places],
+        "text": [_short(support.effective[i][j].mean) for i, j in places],
+        "textfont": {
+            "size": 11,
+            "color": [css(text_on(shade(WEIGHTS, shares[i][j]))) for i, j in places],
+        },
+        "hoverinfo": "skip",
+    }
 
 
 def _short(tokens: float) -> str:

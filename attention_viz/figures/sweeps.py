@@ -89,25 +89,23 @@ def derivative_curves(
             [even, *_mean_and_median(sweep, points, "jacobian", palette)],
         )
     ]
-    gradients = [("|dL / dq|", "query_gradient")] if sweep.gradient_draws else []
-    for title, name in (*gradients, ("|dL / dk|, all keys", "key_gradient")):
-        traces = _mean_and_median(sweep, points, name, palette)
-        shown.append(
-            Panel(
-                title,
-                d_k_axis(palette),
-                axis(
-                    "",
-                    palette,
-                    type="log",
-                    range=_log_range(traces),
-                    dtick=1,
-                    exponentformat="power",
-                ),
-                [trace | {"showlegend": False} for trace in traces],
-            )
-        )
+    if sweep.gradient_draws:
+        shown.append(_gradient_panel("|dL / dq|", sweep, points, "query_gradient", palette))
+    shown.append(_gradient_panel("|dL / dk|, all keys", sweep, points, "key_gradient", palette))
     return panels(shown, columns=min(columns, len(shown)), palette=palette, legend_lines=3)
+
+
+def _gradient_panel(
+    title: str, sweep: Sweep, points: Sequence[Point], name: str, palette: Palette
+) -> Panel:
+    traces = _mean_and_median(sweep, points, name, palette)
+    powers = {"type": "log", "dtick": 1, "exponentformat": "power"}
+    return Panel(
+        title,
+        d_k_axis(palette),
+        axis("", palette, range=_log_range(traces), **powers),
+        [trace | {"showlegend": False} for trace in traces],
+    )
 
 
 def _mean_and_median(

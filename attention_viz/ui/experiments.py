@@ -14,6 +14,8 @@ from attention_viz.experiments.sweep import Point, Sweep, walk
 from attention_viz.ui import show
 
 _RUNNING: Final = "experiments_running"
+# One step at a time in the whole server: what a step holds for a moment is most of its memory.
+_TURN: Final = threading.Lock()
 Item = TypeVar("Item")
 
 
@@ -25,15 +27,14 @@ class _Running(Generic[Item]):
     rest: Iterator[Item]
     items: list[Item] = field(default_factory=list)
     stopped: bool = False
-    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def advance(self) -> bool:
         """Take one item more; False when there is none.
 
         A click starts a new run of the script in a thread of its own, while the one before may
-        still be waiting for its item.
+        still be waiting for its item: they take turns.
         """
-        with self._lock:
+        with _TURN:
             try:
                 self.items.append(next(self.rest))
             except StopIteration:
