@@ -98,8 +98,8 @@ def filled(scores: Tensor, mask: Tensor, fill: float) -> str:
         return f"{start}nothing is masked, so nothing can leak."
     if not mask.any():
         return (
-            f"{start}all keys have the same score, so each gets {number(weights[0].item())}, as if "
-            "nothing were masked; all of it leaks, and nothing looks wrong."
+            f"{start}all keys have the same score, so each gets {number(weights[0].item())}, "
+            "whatever its own was; all of it leaks, and the sum looks right."
         )
     lowest = number(scores[mask].max().item())
     if lost == 0:
