@@ -8,7 +8,6 @@ from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models.model import Model
 from attention_viz.models.places import SOURCES, folder_of
 from attention_viz.models.recording import NAME, register
-from attention_viz.tokens import shorten
 
 
 def load_model(
@@ -48,12 +47,17 @@ def load_model(
         tokenizer = _tokenizer(words, folder)
         report("reading the weights")
         network = _network(words, folder)
+        _check_fit(words, network, tokenizer)
         report("trying it on a few words")
         return Model(words, network, tokenizer)
     except AttentionVizError:
         raise
     except Exception as error:  # foreign code and files, with errors of every kind
-        raise ModelError(f"{words} could not be read ({_first_line(error)}).") from error
+        raise ModelError(
+            f"{words} could not be read ({type(error).__name__}): its kind must be one that "
+            f"transformers {transformers.__version__} knows, without code of its own, saved with "
+            "save_pretrained."
+        ) from error
 
 
 def _tokenizer(name: str, folder: Path) -> Any:
@@ -98,13 +102,21 @@ def _read(name: str, folder: Path, attention: str) -> Any:
             f"{name} must hold all of its weights; {len(missing)} are missing, such as "
             f"{missing[0]}."
         )
-    if network.main_input_name != "input_ids":
-        raise ModelError(f"{name} must read text; it reads {network.main_input_name}.")
     if getattr(network.config, "use_cache", False):
         network.config.use_cache = False
     return network
 
 
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {shorten(lines[0], 160)}" if lines else type(error).__name__
+def _check_fit(name: str, network: Any, tokenizer: Any) -> None:
+    """Refuse what would show something else than this model on this text."""
+    if network.main_input_name != "input_ids":
+        raise ModelError(f"{name} must read text; it reads {network.main_input_name}.")
+    for weight, values in network.named_parameters():
+        if not values.isfinite().all():
+            raise ModelError(f"{name} must hold finite weights; {weight} is not.")
+    words, room = len(tokenizer), network.get_input_embeddings().weight.shape[0]
+    if words > room:
+        raise ModelError(
+            f"The tokenizer of {name} has {words:,} pieces, and the model room for {room:,}: they "
+            "do not belong together."
+        )

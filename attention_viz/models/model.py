@@ -23,7 +23,7 @@ from attention_viz.models.recording import (
 from attention_viz.models.rotary import Groups, coordinate_groups
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, read_mask, read_steps
-from attention_viz.tokens import MAX_TOKENS, Tokens
+from attention_viz.tokens import MAX_TOKENS, Tokens, check_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -139,12 +139,17 @@ class Model:
         tokenizer: "PreTrainedTokenizerFast",
     ) -> None:
         self.name = name
-        self.limit = min(MAX_TOKENS, tokenizer.model_max_length, _positions(network))
+        self.limit = int(min(MAX_TOKENS, tokenizer.model_max_length, _positions(network)))
         self._network = network.eval()
         self._tokenizer = tokenizer
         self._lock = Lock()
         self._record = lru_cache(MAX_TEXTS)(self._forward)
         first, second = (read_pieces(tokenizer, probe) for probe in _PROBES)
+        if first.tokens.n > self.limit:
+            raise ModelError(
+                f"{name} must take texts of {first.tokens.n} tokens at least; its limit is "
+                f"{self.limit}."
+            )
         decoded = self._decoded(second) if network.config.is_encoder_decoder else first
         raws = self._raw_calls(first, decoded)
         for module in {raw.module for raw in raws}:
@@ -195,6 +200,7 @@ class Model:
             TextError: the text is empty, or longer than the model takes.
             ModelError: the model cannot run the text.
         """
+        check_text(text)
         return self._record(text)
 
     def _forward(self, text: str) -> Recording:
@@ -223,7 +229,9 @@ class Model:
         names = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions")
         found = [weights for name in names for weights in said.get(name) or ()]
         if not found or any(weights is None for weights in found):
-            raise ModelError(f"{self.name} gives no attention weights, so there is none to show.")
+            raise ModelError(
+                f"{self.name} has no attention layers that it tells of, so there is none to show."
+            )
         return [OwnWeights(weights[0], math.nan) for weights in found]
 
     def _run(self, pieces: Pieces, decoded: Pieces, **options: bool) -> Any:
@@ -236,7 +244,8 @@ class Model:
                 return self._network(**given, **options)
             except Exception as error:  # foreign code, with errors of every kind
                 raise ModelError(
-                    f"{self.name} could not run on this text ({type(error).__name__})."
+                    f"{self.name} could not run on {len(pieces.ids)} tokens "
+                    f"({type(error).__name__}). Try another text, or another model."
                 ) from error
 
     def _weights_only(self) -> str:
@@ -304,6 +313,11 @@ def _extras(call: Call, head: int) -> tuple[str, ...]:
 
 
 def _why(call: OwnWeights) -> str:
+    if math.isnan(call.residual):
+        return (
+            "The steps of this layer could not be computed again, so these weights are the model's "
+            "own, and the steps before them are not shown."
+        )
     return (
         "This layer takes a step that is not known here: weights computed again differ from the "
         f"model's own by up to {number(call.residual)}, so these are the model's own, and the "

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from attention_viz.errors import ModelError
+from attention_viz.errors import ModelError, SettingError
 from attention_viz.tokens import shorten
 
 # Name -> package of the index, folder inside it, sha256 of its weights. The package's own code is
@@ -29,8 +29,17 @@ MAX_BYTES: Final = 16 * 2**30
 _HUB_ID: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 _WEIGHTS: Final = ".safetensors"
 _WANTED: Final = ("*.json", f"*{_WEIGHTS}", "*.txt", "*.model")
-_MAX_LAYERS: Final = 1024
-_MAX_SIZE: Final = 2**24  # of one number in a configuration: more is no size of a model
+_INDEX: Final = "model.safetensors.index.json"
+_TOKENIZERS: Final = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
+_MAX_CONFIG: Final = 2**20  # bytes
+_MAX_FILE: Final = 64 * 2**20
+# The most of a number in a configuration, by a part of its name. Ids and what is no size are free.
+_ANY: Final = 2**63
+_MOST: Final = dict.fromkeys(("_id", "theta", "position", "max_"), _ANY) | {
+    "layer": 1024,
+    "label": 10_000,
+}
+_MAX_SIZE: Final = 2**20  # more is no size of a model
 
 
 def packaged() -> tuple[str, ...]:
@@ -48,7 +57,10 @@ def folder_of(name: str, sources: Collection[str] = SOURCES) -> Path:
 
     Raises:
         ModelError: there is none, or what is there is not read.
+        SettingError: there is no such source.
     """
+    if isinstance(sources, str) or not set(sources) <= set(SOURCES):
+        raise SettingError(f"sources must be among {', '.join(SOURCES)}; got {sources!r:.40}.")
     if name in PACKAGED:
         return _packaged_folder(name)
     if LOCAL in sources and os.path.isdir(name):  # noqa: PTH112 - Path raises on long names
@@ -57,7 +69,7 @@ def folder_of(name: str, sources: Collection[str] = SOURCES) -> Path:
         folder = _downloaded(name)
     else:
         places = {LOCAL: "a folder with config.json in it", HUB: "a hub id such as owner/name"}
-        allowed = ", ".join([*PACKAGED, *(places[source] for source in sources)])
+        allowed = " or ".join([*PACKAGED, *(places[source] for source in sources)])
         raise ModelError(f"The model must be {allowed}; got {shorten(name, 60)!r}.")
     check_folder(folder)
     return folder
@@ -100,8 +112,8 @@ def check_folder(folder: Path) -> None:
     Raises:
         ModelError: with the reason.
     """
-    config = _config(folder)
-    if (folder / "adapter_config.json").exists():
+    config = _json(folder, "config.json", _MAX_CONFIG)
+    if os.path.lexists(folder / "adapter_config.json"):
         raise ModelError(f"{folder.name} is an adapter, not a model. Merge it into its model.")
     weights = sorted(folder.glob(f"*{_WEIGHTS}"))
     if not weights:
@@ -109,8 +121,40 @@ def check_folder(folder: Path) -> None:
             f"{folder.name} must hold safetensors; no other weights are read. "
             "model.save_pretrained(folder) writes them."
         )
-    _check_bytes(folder.name, sum(file.stat().st_size for file in weights))
+    try:
+        _check_bytes(folder.name, sum(file.stat().st_size for file in weights))
+    except OSError as error:
+        raise ModelError(
+            f"The weights of {folder.name} cannot be opened: {error.strerror}."
+        ) from error
+    _check_index(folder)
+    _check_tokenizer(folder)
+    if "quantization_config" in config:
+        raise ModelError(f"{folder.name} is quantised; only weights as they were trained are read.")
     _check_sizes(folder.name, config)
+
+
+def _check_index(folder: Path) -> None:
+    """Weights in parts are named by an index, which could name any file of this machine."""
+    if not os.path.lexists(folder / _INDEX):
+        return
+    parts = _json(folder, _INDEX, _MAX_FILE).get("weight_map")
+    names = set(parts.values()) if isinstance(parts, dict) else {None}
+    here = {file.name for file in folder.glob(f"*{_WEIGHTS}")}
+    if not all(isinstance(name, str) and name in here for name in names):
+        raise ModelError(f"{folder.name}/{_INDEX} must name safetensors of the folder alone.")
+
+
+def _check_tokenizer(folder: Path) -> None:
+    """Without its files a tokenizer is made up, and knows no word."""
+    files = [file for pattern in _TOKENIZERS for file in folder.glob(pattern)]
+    if not files:
+        raise ModelError(
+            f"{folder.name} must hold its tokenizer (tokenizer.json); "
+            "tokenizer.save_pretrained(folder) writes it."
+        )
+    if any(file.stat().st_size > _MAX_FILE for file in files):
+        raise ModelError(f"The tokenizer of {folder.name} must be below {_MAX_FILE >> 20} MB.")
 
 
 def _check_bytes(name: str, size: int) -> None:
@@ -120,17 +164,20 @@ def _check_bytes(name: str, size: int) -> None:
         )
 
 
-def _config(folder: Path) -> Mapping[str, Any]:
-    path = folder / "config.json"
+def _json(folder: Path, name: str, most: int) -> Mapping[str, Any]:
+    """A file of settings, if it can be one."""
+    path = folder / name
     if not path.is_file():
-        raise ModelError(f"{folder} must be a folder with config.json in it.")
+        raise ModelError(f"{folder} must be a folder with {name} in it.")
+    if path.stat().st_size > most:
+        raise ModelError(f"{folder.name}/{name} must be below {most >> 20} MB.")
     try:
-        config = json.loads(path.read_text("utf-8"))
+        found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ModelError(f"{folder.name}/config.json must be JSON; it cannot be read.") from error
-    if not isinstance(config, dict):
-        raise ModelError(f"{folder.name}/config.json must be a JSON object.")
-    return config
+        raise ModelError(f"{folder.name}/{name} must be JSON; it cannot be read.") from error
+    if not isinstance(found, dict):
+        raise ModelError(f"{folder.name}/{name} must be a JSON object.")
+    return found
 
 
 def _check_sizes(name: str, config: Mapping[str, Any]) -> None:
@@ -138,8 +185,6 @@ def _check_sizes(name: str, config: Mapping[str, Any]) -> None:
     for key, value in config.items():
         if isinstance(value, dict):
             _check_sizes(name, value)
-        if not isinstance(value, int):
-            continue
-        most = _MAX_LAYERS if "layer" in key and "id" not in key.split("_") else _MAX_SIZE
-        if value > most and key != "max_position_embeddings":
+        most = next((most for part, most in _MOST.items() if part in key), _MAX_SIZE)
+        if isinstance(value, int) and value > most:
             raise ModelError(f"{key} of {name} must be at most {most:,}; got {value:,}.")

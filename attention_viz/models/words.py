@@ -31,7 +31,9 @@ def read_divisor(run: ModelRun) -> str:
 
 def read_residual(facts: HeadFacts) -> str:
     """How well the steps shown explain the model's own weights."""
+    differ = f"differ from the model's own by at most {facts.residual:.1e}"
+    equal = "equal the model's own to the last digit"
     return (
-        "Every step is computed again here; the weights differ from the model's own by at most "
-        f"{facts.residual:.1e} in this layer."
+        f"Every step is computed again here; the weights {differ if facts.residual else equal} in "
+        "this layer."
     )

@@ -17,6 +17,7 @@ def settle() -> None:
 
 
 def freeze() -> None:
-    """Put all that is alive now aside: for what stays as long as the server does."""
+    """Put all that is alive now aside: for what stays long. What was put aside may go meanwhile."""
+    gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -113,7 +113,8 @@ def _tell(found: ModelRun | WeightsRun) -> None:
 def _within(name: str, value: int, count: int) -> int:
     """A layer or head that there is: an address may name any."""
     if value >= count:
-        show.notice(f"The {name} of this model must be in 0 … {count - 1}; got {value}.")
+        words = {"layer": "layer", "index": "head"}[name]
+        show.notice(f"The {words} of this model must be in 0 … {count - 1}; got {value}.")
         state.choose(**{name: 0})
         return 0
     return value

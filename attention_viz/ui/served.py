@@ -4,10 +4,10 @@ import argparse
 import logging
 import sys
 from collections import OrderedDict
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cache
-from threading import Lock
+from threading import Lock, Semaphore, Thread
 from typing import Final
 
 import streamlit as st
@@ -17,6 +17,8 @@ from attention_viz.models import SOURCES, Model, load_model
 from attention_viz.ui import collector
 
 MOST_MODELS: Final = 2
+MOST_WAITING: Final = 8
+AT_ONCE: Final = 2  # are read: one that takes long does not keep all others waiting
 MOST_FAILURES: Final = 16  # remembered, so that a page that runs again does not try again
 ALLOW: Final = f"streamlit run app.py -- --models {','.join(SOURCES)}"
 
@@ -24,15 +26,19 @@ ALLOW: Final = f"streamlit run app.py -- --models {','.join(SOURCES)}"
 @cache
 def sources() -> tuple[str, ...]:
     """Where models may come from, beside installed packages: what the server was started with."""
-    parser = argparse.ArgumentParser(exit_on_error=False, add_help=False)
-    parser.add_argument("--models", default="")
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--models", nargs="*", default=[])
     chosen, _ = parser.parse_known_args(sys.argv[1:])
-    named = [word for word in chosen.models.split(",") if word]
-    for word in set(named) - set(SOURCES):
+    named = [word for words in chosen.models for word in words.split(",") if word]
+    allowed = tuple(source for source in SOURCES if source in named)
+    for word in sorted(set(named) - set(SOURCES)):
         logging.getLogger(__name__).warning(
-            "--models takes %s; %r is neither.", " and ".join(SOURCES), word
+            "--models takes %s; got %r. Allowed now: %s.",
+            " and ".join(SOURCES),
+            word,
+            ", ".join(allowed) or "installed models alone",
         )
-    return tuple(source for source in SOURCES if source in named)
+    return allowed
 
 
 @dataclass(slots=True, eq=False)
@@ -48,17 +54,13 @@ class Load:
 
     name: str
     future: "Future[Model]" = field(default_factory=Future)
-    doing: str = "waiting for another model"
+    doing: str = "waiting for other models"
     steps: int = 0
 
     @property
     def error(self) -> AttentionVizError | None:
         """Why there is no model to be had; None while there may be."""
-        if not self.future.done():
-            return None
-        if self.future.cancelled():
-            return ModelError(f"Others asked for other models before {self.name} was read.")
-        error = self.future.exception()
+        error = self.future.exception() if self.future.done() else None
         if error is None or isinstance(error, AttentionVizError):
             return error
         return ModelError(f"{self.name} could not be read ({type(error).__name__}).")
@@ -68,43 +70,63 @@ class Load:
         self.doing = doing
         self.steps += 1
 
-    def run(self) -> Model:
-        """Read the model; in a thread, so that no page waits."""
-        model = load_model(self.name, sources=sources(), report=self.begin)
-        collector.freeze()
-        return model
+    def run(self) -> None:
+        """Read the model."""
+        try:
+            model = load_model(self.name, sources=sources(), report=self.begin)
+            collector.freeze()
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(model)
 
 
 class Shelf:
-    """The models that are kept for all visitors, the longest unused given up first."""
+    """The models that are kept for all visitors, the longest unused given up first.
+
+    What is still being read is never given up: somebody waits for it.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._threads = ThreadPoolExecutor(1, thread_name_prefix="models")
-        self._kept: OrderedDict[str, Load] = OrderedDict()
-        self._failed: OrderedDict[str, Load] = OrderedDict()
+        self._turns = Semaphore(AT_ONCE)
+        self._loads: OrderedDict[str, Load] = OrderedDict()
 
     def ask(self, name: str) -> Load:
         """The load of a model, begun when it is asked for first."""
         with self._lock:
-            known = self._kept.get(name) or self._failed.get(name)
-            if known is None:
-                known = Load(name)
-                known.future = self._threads.submit(known.run)
-                self._kept[name] = known
-            elif known.error is not None and name in self._kept:
-                self._failed[name] = self._kept.pop(name)
-            for loads, most in ((self._kept, MOST_MODELS), (self._failed, MOST_FAILURES)):
-                if name in loads:
-                    loads.move_to_end(name)
-                while len(loads) > most:
-                    loads.popitem(last=False)[1].future.cancel()
-            return known
+            if name not in self._loads:
+                self._loads[name] = self._begun(Load(name))
+            self._loads.move_to_end(name)
+            self._tidy()
+            return self._loads[name]
 
     def forget(self, name: str) -> None:
         """Try a model again that could not be had."""
         with self._lock:
-            self._failed.pop(name, None)
+            if name in self._loads and self._loads[name].error is not None:
+                del self._loads[name]
+
+    def _begun(self, load: Load) -> Load:
+        if sum(not other.future.done() for other in self._loads.values()) >= MOST_WAITING:
+            load.future.set_exception(
+                ModelError(f"{MOST_WAITING} models are being read already; try again later.")
+            )
+        else:
+            # A thread that ends with the server, however long a model takes.
+            Thread(target=self._take_turn, args=(load,), daemon=True).start()
+        return load
+
+    def _take_turn(self, load: Load) -> None:
+        with self._turns:
+            load.run()
+
+    def _tidy(self) -> None:
+        done = [load for load in self._loads.values() if load.future.done()]
+        for kind, most in ((False, MOST_MODELS), (True, MOST_FAILURES)):
+            of_kind = [load for load in done if (load.error is not None) is kind]
+            for load in of_kind[: max(len(of_kind) - most, 0)]:
+                del self._loads[load.name]
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,6 +1,7 @@
 """A head of a language model on Explore."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -136,6 +137,26 @@ class TestShelf:
             assert ask(name).future.result() == name
         assert asked == ["a", "b", "c", "b"]
 
+    def test_what_is_being_read_is_never_given_up(self, shelf, monkeypatch):
+        """Three people on three models: each is served, none throws another's away."""
+        ask, _, _ = shelf
+        gate = threading.Event()
+        monkeypatch.setattr(served, "load_model", lambda name, **_: gate.wait(60) and name)
+        waiting = [ask(name) for name in ("a", "b", "c")]
+        for _ in range(5):
+            assert [ask(name) for name in ("a", "b", "c")] == waiting
+        gate.set()
+        assert [load.future.result(60) for load in waiting] == ["a", "b", "c"]
+
+    def test_a_queue_has_an_end(self, shelf, monkeypatch):
+        ask, _, _ = shelf
+        gate = threading.Event()
+        monkeypatch.setattr(served, "load_model", lambda name, **_: gate.wait(60) and name)
+        waiting = [ask(str(i)) for i in range(served.MOST_WAITING)]
+        assert "are being read already; try again later" in str(ask("one more").error)
+        gate.set()
+        assert [load.future.result(60) for load in waiting] == [load.name for load in waiting]
+
     def test_a_failure_takes_no_place_and_is_tried_again_when_asked(self, shelf):
         ask, asked, kept = shelf
         ask("a").future.result()
@@ -156,6 +177,8 @@ class TestShelf:
         (["--models", "local"], ("local",)),
         (["--models=hub,local"], ("local", "hub")),
         (["--models", "all"], ()),
+        (["--models"], ()),
+        (["--models", "local", "hub"], ("local", "hub")),
         (["--other", "x"], ()),
     ],
 )

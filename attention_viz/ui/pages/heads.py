@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
+from attention_viz.models import typed_specials
 from attention_viz.stage.gallery import MOST_TOKENS
 from attention_viz.ui import browser, gallery, language, show, state
 
@@ -35,7 +36,10 @@ def _model() -> None:
         show.fact("Its heads stand here when it is read: see the sidebar.")
         return
     try:
-        n = language.model(settings).record(settings.text).tokens.n
+        tokens = language.model(settings).record(settings.text).tokens
+        n = tokens.n
+        if typed_specials(tokens):
+            show.notice(typed_specials(tokens))
         if n <= MOST_TOKENS:
             gallery.draw_model(settings.model, settings.text)
         else:

@@ -62,6 +62,12 @@ def test_a_run_of_a_model_is_a_run(bert):
     torch.testing.assert_close(run.trace.weights, right)
 
 
+@pytest.mark.parametrize("text", [["a"], {"a": 1}, b"a", None, 3])
+def test_what_is_no_text(bert, text):
+    with pytest.raises(TextError, match="must be a string; got"):
+        bert.run(text)
+
+
 def test_another_layer_or_head_costs_no_forward(bert, monkeypatch):
     bert.record(TEXT)
     monkeypatch.setattr(bert, "_run", lambda *_: pytest.fail("a second forward"))
@@ -168,6 +174,37 @@ def broken(folder, **changed):
     return folder
 
 
+def index(folder, part):
+    names = {"weight_map": {"embeddings.word_embeddings.weight": part}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(names))
+
+
+def poisoned(folder, name):
+    path = folder / "model.safetensors"
+    weights = safetensors.torch.load_file(path)
+    next(values for key, values in weights.items() if name in key)[0, 0] = math.nan
+    safetensors.torch.save_file(weights, path, {"format": "pt"})
+
+
+def shrunk(folder):
+    path = folder / "model.safetensors"
+    weights = safetensors.torch.load_file(path)
+    name = "embeddings.word_embeddings.weight"
+    weights[name] = weights[name][:9].contiguous()
+    safetensors.torch.save_file(weights, path, {"format": "pt"})
+    broken(folder, vocab_size=9)
+
+
+def dangling(folder):
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").symlink_to(folder / "nowhere.safetensors")
+
+
+def limited(folder, most):
+    path = folder / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"model_max_length": most}))
+
+
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
@@ -176,12 +213,24 @@ def broken(folder, **changed):
         (lambda f: (f / "config.json").write_text("[]"), "must be a JSON object"),
         (lambda f: broken(f, num_hidden_layers=10**9), "num_hidden_layers of .* at most 1,024"),
         (lambda f: broken(f, hidden_size=10**9), "hidden_size of .* must be at most"),
+        (lambda f: broken(f, num_labels=10**7), "num_labels of .* at most 10,000"),
+        (lambda f: broken(f, note="x" * 2**20), "must be below 1 MB"),
+        (lambda f: broken(f, num_hidden_layers=0), "has no attention layers"),
+        (lambda f: broken(f, quantization_config={}), "is quantised"),
+        (lambda f: broken(f, hidden_size="x"), "could not be read .*save_pretrained"),
+        (lambda f: index(f, "../other/model.safetensors"), "must name safetensors of the folder"),
+        (lambda f: index(f, "/etc/passwd"), "must name safetensors of the folder"),
+        (lambda f: index(f, "w.bin"), "must name safetensors of the folder"),
+        (lambda f: poisoned(f, "attention.self.query.weight"), "must hold finite weights; .*query"),
+        (shrunk, "tokenizer of .* has 12 pieces, and the model room for 9"),
+        (dangling, "cannot be opened: No such file"),
+        (lambda f: limited(f, 4), "must take texts of 7 tokens at least; its limit is 4"),
         (lambda f: broken(f, model_type="no such kind"), "could not be read"),
         (lambda f: broken(f, num_hidden_layers=3), "must hold all of its weights; 16 are missing"),
         (lambda f: (f / "model.safetensors").write_bytes(b"cut"), "could not be read"),
         (lambda f: (f / "model.safetensors").rename(f / "model.bin"), "must hold safetensors"),
         (lambda f: (f / "adapter_config.json").write_text("{}"), "is an adapter, not a model"),
-        (lambda f: (f / "tokenizer.json").unlink(), "could not be read|does not say"),
+        (lambda f: (f / "tokenizer.json").unlink(), "must hold its tokenizer"),
     ],
 )
 def test_a_damaged_folder_gets_one_sentence(make_folder, damage, said):
@@ -209,7 +258,7 @@ def test_code_in_a_folder_is_never_run(make_folder):
     "name", ["no/such/hub/id", "../nowhere", "a b", "", "x" * 300, "a\nb", "a\0b"]
 )
 def test_a_name_that_is_no_model(name):
-    with pytest.raises(ModelError, match="The model must be minilm, a folder"):
+    with pytest.raises(ModelError, match="The model must be minilm or a folder"):
         load_model(name)
 
 
@@ -247,6 +296,9 @@ def test_a_source_that_is_not_allowed_is_not_looked_at(make_folder, monkeypatch)
             load_model(folder, sources=sources)
     with pytest.raises(ModelError, match="The model must be minilm; got 'owner/name'"):
         load_model("owner/name", sources=())
+    for wrong in ("local", ("nonsense",)):
+        with pytest.raises(SettingError, match="sources must be among local, hub"):
+            load_model(folder, sources=wrong)
     # A folder by the name of a hub id stays unread where only the hub is allowed.
     monkeypatch.setattr(huggingface_hub, "HfApi", Hub)
     with pytest.raises(ModelError, match="could not be fetched"):
