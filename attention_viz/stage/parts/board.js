@@ -28,6 +28,7 @@ import { reading, rough, short } from "./words.js";
 const KINDS = ["raw", "scaled", "weights", "unscaled"];
 export const SCALES = ["fixed", "fit", "own"];
 const PHONE = 700; // pixels of width below which raw and scaled are tabs
+const SIDES = 44; // pixels of the words "query, key" in the corner
 const LEGEND = 246; // pixels of the legend of scores with its choices
 const GAPS = 58; // pixels between the three columns of maps
 const BESIDES = 352; // pixels of a window's height that are not maps
@@ -143,7 +144,7 @@ export class Board {
     if (!width) return;
     const phone = width < PHONE;
     this.root.classList.toggle("phone", phone);
-    const across = Math.min(phone ? 52 : 96, 14 + LETTER * longest(scene.rows));
+    const across = Math.min(phone ? 52 : 96, Math.max(SIDES, 14 + LETTER * longest(scene.rows)));
     const { scores, weights } = sizes(width, across, phone);
     this.root.style.setProperty("--scores", `${scoresWidth(scores, across)}px`);
     this.maps.forEach((map, i) => {
