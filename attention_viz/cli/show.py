@@ -17,7 +17,15 @@ from attention_viz.demo import demo_heads, demo_run
 from attention_viz.errors import SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.measures import entropy
-from attention_viz.models import ModelRun, WeightsRun, load_model, read_divisor, read_facts
+from attention_viz.models import (
+    ModelRun,
+    WeightsRun,
+    load_model,
+    read_divisor,
+    read_facts,
+    read_residual,
+    typed_specials,
+)
 from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
 from attention_viz.reading import number, read_row, read_steps
 from attention_viz.tokens import Tokens
@@ -103,6 +111,10 @@ def _run(chosen: argparse.Namespace) -> Run | WeightsRun:
 def _model_run(chosen: argparse.Namespace) -> Run | WeightsRun:
     if chosen.head:
         raise SettingError("--head and --model are two heads; give one of them.")
+    if chosen.causal or chosen.positions or chosen.start != Start.GAUSSIAN:
+        raise SettingError(
+            "--causal, --positions and --start are of random heads; a model has its own."
+        )
     model = load_model(chosen.model)
     whole = model.run(chosen.text, chosen.layer, chosen.head_index)
     if not isinstance(whole, ModelRun):
@@ -218,7 +230,8 @@ def _print_tables(result: Run, *, is_random: bool) -> None:
         console.print(_table(title, matrix, shown, result.tokens, result.keys))
     _print_readings(console, result, trace.weights, trace.mask)
     if isinstance(result, ModelRun):
-        console.print(Text(f"{read_facts(result.facts)}. {read_divisor(result)}"))
+        facts = f"{read_facts(result.facts)}. {read_divisor(result)} {read_residual(result.facts)}"
+        console.print(Text(f"{typed_specials(result.tokens)} {facts}".strip()))
     if is_random:
         console.print(
             Text("A random head carries no meaning: the numbers show how softmax behaves.")

@@ -11,6 +11,7 @@ from attention_viz.pipeline import Run
 from attention_viz.reading import number
 
 _ROW: Final = 26  # pixels of a token
+_MOST_TICKS: Final = 8
 _BETWEEN: Final = 76  # pixels between two matrices: labels and a title
 
 
@@ -29,7 +30,11 @@ def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
         tokens = run.tokens if name == "query" else run.keys
         rows = style.token_axis("", tokens.labels, palette)
         rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
-        columns = {"title": {"text": "coordinate", "standoff": 2}, "anchor": f"y{suffix}"}
+        columns: dict[str, Any] = {
+            "title": {"text": "coordinate", "standoff": 2},
+            "anchor": f"y{suffix}",
+            "dtick": -(-matrix.shape[1] // _MOST_TICKS),
+        }
         layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
         layout["annotations"].append(_heading(f"{name} {tokens.n} × {matrix.shape[1]}", top))
         data.append(

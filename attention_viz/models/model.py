@@ -162,6 +162,12 @@ class Model:
         d_k = raws[0].query.shape[-1] if raws else 0
         self.groups = coordinate_groups(raws[0].module, network.config, d_k) if raws else ()
 
+    def __repr__(self) -> str:
+        """What it is, in a line."""
+        return (
+            f"<Model {self.name}: {len(self.layers)} attention layers, {self.why or 'every step'}>"
+        )
+
     def run(
         self, text: str, layer: int = 0, head: int = 0, *, divisor: float | None = None
     ) -> ModelRun | WeightsRun:

@@ -17,11 +17,11 @@ def read_divisor(run: ModelRun) -> str:
     """What this head divides by, and how far its scaled scores then spread."""
     own, root = run.facts.divisor, math.sqrt(run.trace.d_k)
     if own == 1:
-        said = f"This model does not scale; √d_k would be {number(root)}"
+        said = f"The model does not scale; √d_k would be {number(root)}"
     elif math.isclose(own, root, rel_tol=1e-6):
-        said = f"It divides by √d_k = {number(root)}, as the paper does"
+        said = f"The model divides by √d_k = {number(root)}, as the paper does"
     else:
-        said = f"It divides by {number(own)}, not by √d_k = {number(root)}"
+        said = f"The model divides by {number(own)}, not by √d_k = {number(root)}"
     spread = score_spread(run.trace.scores / own, run.trace.mask)
     return (
         f"{said}. Within rows its scores, divided so, have a standard deviation of "
@@ -34,6 +34,6 @@ def read_residual(facts: HeadFacts) -> str:
     differ = f"differ from the model's own by at most {facts.residual:.1e}"
     equal = "equal the model's own to the last digit"
     return (
-        f"Every step is computed again here; the weights {differ if facts.residual else equal} in "
-        "this layer."
+        "Every step is computed again here: with the model's own divisor and all dimensions, the "
+        f"weights {differ if facts.residual else equal} in this layer."
     )

@@ -10,7 +10,7 @@ ENGLISH: Final[dict[str, str]] = {
     "divisor_free": "Divisor = {divisor}, a temperature (√d_k is {root})",
     "divisor_as_if": "Divisor = {divisor}, as if d_k were {square} (√d_k is {root})",
     "divisor_sqrt": "🔒 √d_k = {value}",
-    "divisor_owned": "Divisor = {divisor}, this model’s own (√d_k is {root})",
+    "divisor_owned": "Divisor = {divisor}, this model’s; √d_k = {root}",
     "divisor_own": "🔒 this model’s = {value}",
     "divisor_own_root": "🔒 this model’s = √d_k = {value}",
     "divisor_1": "1: no scaling",

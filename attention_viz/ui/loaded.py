@@ -17,7 +17,6 @@ from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import language, show, state, upload
 from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings
 
-_ABLATION: Final = "ablation"
 _STANDING: Final = "standing_head"
 _WHICH: Final = ("head", "model", "layer", "index")
 
@@ -26,7 +25,7 @@ def choose(settings: Settings) -> None:
     """What belongs to the choice of a loaded head; call in the sidebar."""
     if settings.head == OWN_FILE:
         if upload.choose():
-            st.session_state.pop(_ABLATION, None)
+            state.choose(ablation=0)
     elif settings.head == MODEL:
         if language.choose(settings):
             language.choose_head(settings)
@@ -46,7 +45,7 @@ def chosen_anew() -> None:
 
 def begin_anew() -> None:
     """Another head: no ablation, and the stage begins where the person is."""
-    st.session_state.pop(_ABLATION, None)
+    state.choose(ablation=0)
     state.stage_ended()
 
 
@@ -63,13 +62,13 @@ def more(settings: Settings) -> None:
         show.fact("How this model rotates its coordinates is not known, so none is left out.")
     if len(sizes) < 2:  # noqa: PLR2004 - nothing to leave out
         return
-    if st.session_state.get(_ABLATION) not in sizes:
-        st.session_state[_ABLATION] = sizes[-1]
+    if settings.ablation not in sizes:
+        state.choose(ablation=sizes[-1])
     pairs = ", whole pairs where it rotates pairs by position" if settings.head == MODEL else ""
     st.select_slider(
         f"Only so many of its {sizes[-1]} dimensions (ablation)",
         sizes,
-        key=_ABLATION,
+        key="ablation",
         help=f"This head with the rest of its query and key left out{pairs}; not a smaller head.",
     )
 
@@ -123,7 +122,7 @@ def run(settings: Settings) -> Run:
     divisor = parse_divisor(
         settings.divisor, d_k=trace.d_k, d_model=whole.inputs.shape[1], own=_own_divisor(whole)
     )
-    kept = _kept(_groups(whole))
+    kept = _kept(_groups(whole), settings.ablation)
     part = attend(
         trace.query[:, kept],
         trace.key[:, kept],
@@ -213,11 +212,10 @@ def _sizes(groups: Groups) -> list[int]:
     return [len(first_groups(groups, count)) for count in range(1, len(groups) + 1)]
 
 
-def _kept(groups: Groups) -> list[int] | slice:
-    """The coordinates that the ablation leaves."""
+def _kept(groups: Groups, ablation: int) -> list[int] | slice:
+    """The coordinates that an ablation leaves."""
     sizes = _sizes(groups)
-    chosen = st.session_state.get(_ABLATION)
-    return first_groups(groups, sizes.index(chosen) + 1) if chosen in sizes else slice(None)
+    return first_groups(groups, sizes.index(ablation) + 1) if ablation in sizes else slice(None)
 
 
 def _demo(name: str) -> DemoHead:

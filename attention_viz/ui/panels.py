@@ -96,23 +96,26 @@ def _projections(run: Run, _settings: Settings) -> None:
 
 def _numbers(run: Run, _settings: Settings) -> None:
     trace = run.trace
+    everywhere = trace.mask.new_ones(trace.mask.shape)
     matrices = {
-        "Scores": trace.scores,
-        "Scaled scores": trace.scaled_scores,
-        "Weights": trace.weights,
+        "Scores": (trace.scores, everywhere),
+        "Scaled scores": (trace.scaled_scores, everywhere),
+        "Logits": (trace.logits, trace.mask),
+        "Weights": (trace.weights, trace.mask),
     }
     name = st.segmented_control("Matrix", list(matrices), default="Weights", key="matrix")
-    values = matrices[name or "Weights"].tolist()
+    values, shown = (part.tolist() for part in matrices[name or "Weights"])
     lines = [
-        {"query": query, **dict(zip(_distinct(run.keys.names), row, strict=True))}
-        for query, row in zip(run.tokens.names, values, strict=True)
+        {
+            "query": query,
+            **{
+                f"key {key}": value if seen else None
+                for key, value, seen in zip(run.keys.names, row, cells, strict=True)
+            },
+        }
+        for query, row, cells in zip(run.tokens.names, values, shown, strict=True)
     ]
     show.table(lines, key="numbers")
-
-
-def _distinct(names: tuple[str, ...]) -> list[str]:
-    """Names as columns: none is the heading of the rows."""
-    return [f"key {name}" for name in names]
 
 
 def _still(run: Run, settings: Settings) -> None:

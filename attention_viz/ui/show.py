@@ -1,6 +1,7 @@
 """The one way to put charts and problems on a page."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -67,7 +68,7 @@ def text(text: str) -> None:
     st.markdown(_plain(text))
 
 
-def table(lines: list[dict[str, str | float]], *, key: str) -> None:
+def table(lines: Sequence[Mapping[str, str | float | None]], *, key: str) -> None:
     """Numbers to six significant digits, the first column as words."""
     columns = {name: st.column_config.NumberColumn(format="%.6g") for name in list(lines[0])[1:]}
     st.dataframe(lines, hide_index=True, key=key, column_config=columns)

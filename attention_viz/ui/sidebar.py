@@ -45,7 +45,7 @@ def draw() -> None:
         settings = state.settings()
         if settings.head == state.RANDOM_HEAD:
             _draw_random()
-            state.keep("model", "layer", "index")
+            state.keep("model", "layer", "index", "ablation")
         else:
             if settings.head != state.MODEL:
                 state.keep("model", "layer", "index")

@@ -33,6 +33,7 @@ OWN_FILE: Final = "file"
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
+_LAST: Final = "settings_last"
 _ENTERED: Final = "entered_page"
 _ENTRIES: Final = "entries"
 _STARTED: Final = "stage_start"
@@ -67,6 +68,7 @@ class Settings:
     model: str = "minilm"
     layer: int = 0
     index: int = 0
+    ablation: int = 0  # dimensions of a loaded head that are kept; 0 keeps all
 
     @property
     def largest(self) -> int:
@@ -91,8 +93,11 @@ EXPLORE: Final = str(Path(__file__).parent / "pages" / "explore.py")
 
 def settings() -> Settings:
     """What the widgets say now."""
-    known = {field.name: st.session_state.get(field.name) for field in fields(Settings)}
-    return Settings(**{name: value for name, value in known.items() if value is not None})
+    last = st.session_state.get(_LAST, {})
+    known = {name: st.session_state.get(name, last.get(name)) for name in NAMES}
+    found = Settings(**{name: value for name, value in known.items() if value is not None})
+    st.session_state[_LAST] = asdict(found)
+    return found
 
 
 def enter(page: str) -> None:
@@ -102,6 +107,7 @@ def enter(page: str) -> None:
     that Back and reload show the same. A bare one keeps what this visit has chosen.
     """
     if st.session_state.get(_ENTERED) == page:
+        _remember()
         return
     st.session_state[_ENTERED] = page
     st.session_state[_ENTRIES] = entries() + 1
@@ -114,6 +120,12 @@ def enter(page: str) -> None:
         st.session_state[name] = value
     st.session_state[_AT_ENTRY] = settings()
     stage_ended()
+
+
+def _remember() -> None:
+    """Streamlit forgets widgets that a run did not get to draw; they say again what they said."""
+    for name, value in st.session_state.get(_LAST, {}).items():
+        st.session_state.setdefault(name, value)
 
 
 def entries() -> int:
@@ -308,4 +320,5 @@ _READERS: Final[Readers] = {
     "model": _model,
     "layer": whole(0, MAX_LAYER),
     "index": whole(0, MAX_LAYER),
+    "ablation": whole(0, MAX_LAYER),
 }

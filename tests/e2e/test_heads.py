@@ -40,6 +40,29 @@ def test_every_head_is_there_and_opens_in_explore(visit, minilm):
     assert [float(text) for text in row] == pytest.approx(right, abs=1e-6)
 
 
+def test_a_sentence_that_was_typed_goes_along(visit):
+    page = visit()
+    page.get_by_label("Sentence").fill("the old dog sat")
+    page.get_by_label("Sentence").press("Enter")
+    settle(page)
+    page.get_by_role("link", name="Heads").click()
+    page.get_by_role("button", name="Layer 2, head 3:").click(timeout=60_000)
+    expect(page.get_by_text("minilm, layer 2, head 3")).to_be_visible()
+    expect(page.get_by_label("Sentence")).to_have_value("the old dog sat")
+    expect(page.locator(".map.weights .rows")).to_contain_text("dog")
+
+
+def test_a_model_that_is_picked_has_its_own_divisor(visit):
+    page = visit()
+    page.get_by_role("combobox", name="Head", exact=True).click()
+    page.get_by_role("option", name="A language model").click()
+    lock = page.get_by_role("button", name="this model’s = √d_k")
+    expect(lock).to_have_attribute("aria-pressed", "true", timeout=60_000)
+    expect(page.get_by_text("as this model computes them")).to_be_visible()
+    settle(page)
+    assert "divisor=own" in page.url
+
+
 def test_sorting_puts_the_highest_first_and_the_number_under_each(visit, minilm):
     page = visit(TEXT)
     expect(tiles(page)).to_have_count(75, timeout=60_000)
@@ -81,5 +104,5 @@ def test_an_unlocked_divisor_is_a_temperature_and_the_lock_goes_back_to_the_mode
     page.get_by_role("button", name="1: no scaling").click()
     expect(page.get_by_text("as if d_k were 1")).to_be_visible()
     lock.click()
-    expect(page.get_by_text("Divisor = 5.657, this model’s own")).to_be_visible()
+    expect(page.get_by_text("Divisor = 5.657, this model’s; √d_k = 5.657")).to_be_visible()
     expect(page.get_by_role("slider", name="d_k")).to_be_disabled()

@@ -257,7 +257,7 @@ def test_another_head_begins_where_python_says(mount):
     expect(page.get_by_text("Head size d_k = 20")).to_be_visible()
     model = a_scene(seed=2, own=3.0, init=View(d_k=64, divisor="own"))
     page.evaluate("data => show(data)", base64.b64encode(stage.pack(model)).decode())
-    expect(page.get_by_text("Divisor = 3, this model’s own (√d_k is 8)")).to_be_visible()
+    expect(page.get_by_text("Divisor = 3, this model’s; √d_k = 8")).to_be_visible()
 
 
 def test_keys_report_once_when_they_rest(mount):

@@ -11,7 +11,8 @@ from attention_viz.ui import browser, gallery, language, show, state
 def page() -> None:
     """The whole page."""
     if gallery.opened():
-        st.switch_page(state.EXPLORE)
+        # The whole picture in the address: a bare one would be what the browser still holds.
+        st.switch_page(state.EXPLORE, query_params=state.to_address(state.settings()))
     question, link = st.columns([6, 1], vertical_alignment="center")
     with question:
         show.question("What do heads look at? Open one that stands out.")
@@ -31,10 +32,11 @@ def _demos() -> None:
 
 def _model() -> None:
     settings = state.settings()
-    show.heading(f"Every head of {settings.model}")
     if not language.is_ready(settings):
+        show.heading("Every head of a language model")
         show.fact("Its heads stand here when it is read: see the sidebar.")
         return
+    show.heading(f"Every head of {language.model(settings).name}")
     try:
         tokens = language.model(settings).record(settings.text).tokens
         n = tokens.n

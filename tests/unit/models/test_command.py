@@ -27,7 +27,8 @@ def test_every_step_is_said(make_folder, capsys):
     out = shown(capsys, folder)
     assert "softmax(QKᵀ ÷ 2.828, sink)" in out
     assert "on the sink" in out
-    assert "It divides by √d_k = 2.828, as the paper does." in out
+    assert "Every step is computed again here" in out
+    assert "The model divides by √d_k = 2.828, as the paper does." in out
 
 
 def test_a_model_of_which_only_the_weights_are_known(make_folder, capsys):
@@ -56,6 +57,7 @@ def test_a_decoder_that_looks_at_an_encoder(make_folder, capsys):
         (["--d-k", "64"], "d_k is 8 in"),
         (["--head", "induction"], "--head and --model are two heads"),
         (["--divisor", "0"], "divisor must be"),
+        (["--causal"], "are of random heads; a model has its own"),
     ],
 )
 def test_asked_wrongly(make_folder, capsys, options, said):
