@@ -58,19 +58,19 @@ def _identity(scores: Tensor) -> Tensor:
 
 
 def _division(scores: Tensor) -> Tensor:
-    total = _total(scores)
+    total = total_of(scores)
     return scores / total if total else torch.full_like(scores, math.nan)
 
 
 def _division_slopes(scores: Tensor) -> Tensor:
-    total = _total(scores)
+    total = total_of(scores)
     if not total:
         return torch.full((len(scores), len(scores)), math.nan, dtype=torch.float64)
     return (_identity(scores) - (scores / total).unsqueeze(-1)) / total
 
 
-def _total(scores: Tensor) -> float:
-    """Their sum; 0 when it is no more than what writing 0.1 in binary leaves."""
+def total_of(scores: Tensor) -> float:
+    """The sum of scores (n,); 0 when it is no more than what writing 0.1 in binary leaves."""
     total = math.fsum(scores.tolist())
     rounding = torch.finfo(torch.float64).eps * scores.abs().sum().item()
     return total if abs(total) > rounding else 0.0

@@ -63,7 +63,7 @@ def matrices_listing(run: Run) -> str:
     count = sum(matrix.numel() for matrix in written)
     if count > MAX_WRITTEN:
         raise SettingError(
-            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written; "
+            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written "
             f"out; got {count:,}. Shorten the sentence."
         )
     matrices = "\n".join(

@@ -28,20 +28,20 @@ class Profile:
     itself: float
 
 
-def profile(weights: Tensor, mask: Matrix | None = None, *, itself: bool = True) -> Profile:
+def profile(weights: Tensor, mask: Matrix | None = None, *, self_attention: bool = True) -> Profile:
     """The profile of one head.
 
     Args:
         weights: (n_q, n_k).
         mask: (n_q, n_k) booleans, True where a query may look; everywhere when None.
-        itself: whether the keys are the queries themselves.
+        self_attention: whether the keys are the queries themselves.
 
     >>> import torch
     >>> profile(torch.tensor([[1.0, 0.0], [0.75, 0.25]])).previous
     0.75
     """
-    before = weights.diagonal(-1) if itself else weights[:0, 0]
-    own = weights.diagonal() if itself else weights[:0, 0]
+    before = weights.diagonal(-1) if self_attention else weights[:0, 0]
+    own = weights.diagonal() if self_attention else weights[:0, 0]
     return Profile(
         entropy=entropy(weights, mask).nanmean().item(),
         peak=peak(weights).mean().item(),

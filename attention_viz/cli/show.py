@@ -5,7 +5,6 @@ import json
 import math
 from typing import Any, Final
 
-import torch
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -111,10 +110,7 @@ def _run(chosen: argparse.Namespace) -> Run | WeightsRun:
 def _model_run(chosen: argparse.Namespace) -> Run | WeightsRun:
     if chosen.head:
         raise SettingError("--head and --model are two heads; give one of them.")
-    if chosen.causal or chosen.positions or chosen.start != Start.GAUSSIAN:
-        raise SettingError(
-            "--causal, --positions and --start are of random heads; a model has its own."
-        )
+    _refuse(chosen, "causal", "positions", "start")
     model = load_model(chosen.model)
     whole = model.run(chosen.text, chosen.layer, chosen.head_index)
     if not isinstance(whole, ModelRun):
@@ -147,11 +143,22 @@ def _demo_names() -> list[str]:
 
 
 def _demo_run(chosen: argparse.Namespace) -> Run:
+    _refuse(chosen, "causal", "positions", "start")
     whole = demo_run(chosen.text, chosen.head)
     d_k, d_model = whole.trace.d_k, whole.inputs.shape[1]
     _check_sizes(chosen, d_k, d_model)
     divisor = parse_divisor(chosen.divisor or "sqrt", d_k=d_k, d_model=d_model)
     return demo_run(chosen.text, chosen.head, divisor=divisor)
+
+
+def _refuse(chosen: argparse.Namespace, *names: str) -> None:
+    """Refuse what would change a random head and does not change this one."""
+    usual = {"causal": False, "positions": False, "start": Start.GAUSSIAN.value}
+    for name in names:
+        if getattr(chosen, name) != usual[name]:
+            raise SettingError(
+                f"--{name} does not go with {chosen.head or chosen.model}, which has its own."
+            )
 
 
 def _check_sizes(chosen: argparse.Namespace, d_k: int, d_model: int) -> None:
@@ -164,6 +171,7 @@ def _check_sizes(chosen: argparse.Namespace, d_k: int, d_model: int) -> None:
 
 
 def _loaded_run(chosen: argparse.Namespace) -> Run:
+    _refuse(chosen, "start")
     checkpoint = read_checkpoint(chosen.head, num_heads=chosen.num_heads, head=chosen.head_index)
     query = checkpoint.head.query
     _check_sizes(chosen, query.out_features, query.in_features)
@@ -242,11 +250,10 @@ def _print_weights(result: WeightsRun) -> None:
     console = Console(highlight=False, width=_WIDE)
     if _is_too_long(console, result):
         return
-    everywhere = torch.ones_like(result.weights, dtype=torch.bool)
     console.print(
-        _table("Attention weights", result.weights, everywhere, result.tokens, result.keys)
+        _table("Attention weights", result.weights, result.mask, result.tokens, result.keys)
     )
-    _print_readings(console, result, result.weights, everywhere)
+    _print_readings(console, result, result.weights, result.mask)
     console.print(Text(f"{read_facts(result.facts)}. {result.why}"))
 
 

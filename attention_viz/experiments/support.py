@@ -92,12 +92,3 @@ def freezing_d_k(keys: int) -> float:
     13.86
     """
     return 2 * math.log(keys)
-
-
-def even_jacobian(keys: int) -> float:
-    """Frobenius norm of d weights / d logits where all n weights are equal: √(n - 1) ÷ n.
-
-    >>> round(even_jacobian(4), 7)
-    0.4330127
-    """
-    return math.sqrt(keys - 1) / keys

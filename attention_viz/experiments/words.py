@@ -11,11 +11,11 @@ from attention_viz.experiments.estimates import Estimate
 from attention_viz.experiments.learning import D_K, RATES, SEEDS, STEPS, Way
 from attention_viz.experiments.support import (
     Support,
-    even_jacobian,
     freezing_d_k,
     random_energy_entropy,
 )
 from attention_viz.experiments.sweep import Point, Reading, Sweep
+from attention_viz.jacobian import even_norm
 from attention_viz.reading import number, percent
 
 SHARED: Final = (
@@ -31,7 +31,7 @@ TASK: Final = (
 _NEARLY_ALL: Final = 0.99
 _MOST_DIGITS: Final = 6  # after the point; smaller numbers are written with an exponent
 _LATE: Final = 20  # steps that a final loss is a mean of
-_ALIKE: Final = 4  # standard errors that still count as agreement
+ALIKE: Final = 4  # standard errors that still count as agreement
 
 
 def divisor_words(name: str) -> str:
@@ -48,9 +48,13 @@ def plus_minus(estimate: Estimate) -> str:
 
     >>> plus_minus(Estimate(2.5, 0.645, *[0.0] * 6))
     '2.50 ± 0.65'
+    >>> plus_minus(Estimate(0.125, 0.0, *[0.0] * 6))
+    '0.125 ± 0'
     """
     mean, error = estimate.mean, estimate.error
-    digits = 1 - math.floor(math.log10(error)) if error > 0 else 0
+    if error == 0:
+        return f"{number(mean)} ± 0"
+    digits = 1 - math.floor(math.log10(error))
     if not 0 <= digits <= _MOST_DIGITS:
         return f"{mean:.3g} ± {error:.2g}"
     return f"{mean:.{digits}f} ± {error:.{digits}f}"
@@ -75,7 +79,7 @@ def about_guess(guess: str, sweep: Sweep, points: Sequence[Point]) -> str:
     place = sweep.divisors.index("1")
     begin, end = (point.readings[place].peak for point in (points[0], points[-1]))
     change = end.mean - begin.mean
-    if abs(change) < _ALIKE * math.hypot(begin.error, end.error):
+    if abs(change) < ALIKE * math.hypot(begin.error, end.error):
         right = "stays"
     else:
         right = "all" if change > 0 else "away"
@@ -174,7 +178,7 @@ def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
     return (
         f"{told} L is a random direction of the output, {sweep.keys} keys. Flat is not healthy "
         f"either: with all weights equal the norm by logits is √(n - 1) ÷ n = "
-        f"{even_jacobian(sweep.keys):.3f}, and nothing has been chosen."
+        f"{even_norm(sweep.keys):.3f}, and nothing has been chosen."
     )
 
 

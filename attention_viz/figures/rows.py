@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from attention_viz.alternatives import Way, weights_by
+from attention_viz.alternatives import Way, total_of, weights_by
 from attention_viz.colours import LIGHT, MASKED, Palette, css
 from attention_viz.figures import style
 from attention_viz.mistakes import Masking, leak, mask_row
@@ -76,7 +76,7 @@ def alternative_bars(scores: Tensor, *, columns: int = 5, palette: Palette = LIG
     panels = []
     for way in Way:
         weights = weights_by(way, scores)
-        total = weights.sum().item()
+        total = total_of(weights)
         note = "the sum is 0: no result" if weights.isnan().any() else f"sum {number(total)}"
         panels.append(Panel(way.value.capitalize(), note, weights, seen))
     return row_bars(panels, columns=columns, palette=palette)

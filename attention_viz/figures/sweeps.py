@@ -10,7 +10,6 @@ from attention_viz.colours import LIGHT, Palette
 from attention_viz.experiments.draws import expected_spread
 from attention_viz.experiments.estimates import Estimate
 from attention_viz.experiments.support import (
-    even_jacobian,
     freezing_d_k,
     random_energy_entropy,
 )
@@ -27,6 +26,7 @@ from attention_viz.figures.lines import (
     medians,
     panels,
 )
+from attention_viz.jacobian import even_norm
 
 _LEAST: Final = 1e-8  # what a logarithmic axis of gradients goes down to
 
@@ -80,7 +80,7 @@ def derivative_curves(
 ) -> go.Figure:
     """Derivatives by logits, by the query and by the keys: means and medians over the draws."""
     sizes = [point.d_k for point in points]
-    even = line("even weights", sizes, [even_jacobian(sweep.keys)] * len(sizes), palette.quiet)
+    even = line("even weights", sizes, [even_norm(sweep.keys)] * len(sizes), palette.quiet)
     shown = [
         Panel(
             "‖d weights / d logits‖",

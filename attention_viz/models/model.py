@@ -105,6 +105,11 @@ class WeightsRun:
     facts: HeadFacts
     why: str
 
+    @property
+    def mask(self) -> Tensor:
+        """(n_q, n_k) booleans: where it may look is not known, so everywhere."""
+        return torch.ones_like(self.weights, dtype=torch.bool)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:

@@ -140,5 +140,4 @@ GALLERY: Final[dict[str, str]] = {
     "unit_entropy": "{value} nats",
     "heads": "Heads",
     "walk": "Arrow keys walk the heads, Enter opens one in Explore.",
-    "fault": "The heads could not be drawn: reload the page.",
 }

@@ -81,7 +81,9 @@ def _heads(name: str, text: str) -> bytes:
                     title=f"Layer {layer.name}, head {head}",
                     weights=weights,
                     mask=call.head_mask(head),
-                    profile=profile(weights, call.head_mask(head), itself=not layer.crosses),
+                    profile=profile(
+                        weights, call.head_mask(head), self_attention=not layer.crosses
+                    ),
                     row=f"layer {layer.name}" if layer.name.isdigit() else layer.name,
                 )
             )
@@ -98,8 +100,8 @@ def _open_demo() -> None:
 
 def _open_head() -> None:
     key = st.session_state[_MODEL].get("open")
-    if isinstance(key, list) and all(type(part) is int and part >= 0 for part in key[:2]):
-        layer, head = key[:2]
+    if isinstance(key, list) and [type(part) for part in key] == [int, int] and min(key) >= 0:
+        layer, head = key
         state.choose(head=MODEL, layer=layer, index=head, divisor="own")
         _leave()
 

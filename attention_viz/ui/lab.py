@@ -1,13 +1,13 @@
 """What a person has chosen in the scaling lab: a record of its own, under keys of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Final
 
 import streamlit as st
 
 from attention_viz.embeddings import MAX_SEED
-from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import (
     MOST_DRAWS,
@@ -28,6 +28,7 @@ _MOST_DIVISORS: Final = 4  # as many as have a colour of their own
 _AT: Final = "scaling_entry"
 _KEPT: Final = "scaling_chosen"
 _WRONG: Final = "scaling_notices"
+_AT_ENTRY: Final = "scaling_at_entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +81,16 @@ def enter() -> None:
         return
     st.session_state[_AT] = state.entries()
     address = st.query_params.to_dict()
-    chosen, st.session_state[_WRONG] = read_address(address)
+    named, st.session_state[_WRONG] = state.read_address(address, READERS)
+    chosen = {name.removeprefix(_PREFIX): value for name, value in named.items()}
     kept: Lab = st.session_state.get(_KEPT, DEFAULTS)
-    before = DEFAULTS if any(_PREFIX + name in address for name in _READERS) else kept
+    before = DEFAULTS if any(name in address for name in READERS) else kept
     for name, value in (asdict(before) | chosen).items():
         st.session_state[_PREFIX + name] = value
     if not st.session_state[_PREFIX + "guess"]:
         st.session_state[_PREFIX + "guess"] = None  # how a widget says that nothing is chosen
     _order()
+    st.session_state[_AT_ENTRY] = now()
 
 
 def now() -> Lab:
@@ -113,29 +116,16 @@ def fit() -> Lab:
 
 def notice() -> str:
     """What could not be used of the address, as one sentence; empty when all could."""
-    wrong: list[str] = st.session_state[_WRONG]
-    return f"Defaults are shown where {'; '.join(wrong)}." if wrong else ""
+    # Said until the person chooses something else.
+    if now() != st.session_state[_AT_ENTRY]:
+        return ""
+    return state.defaults_notice(st.session_state[_WRONG])
 
 
 def to_address(chosen: Lab) -> dict[str, str]:
     """Settings as the words of an address."""
     words = {_PREFIX + name: str(value) for name, value in asdict(chosen).items()}
     return words | {_PREFIX + "divisors": ",".join(chosen.divisors)}
-
-
-def read_address(address: Mapping[str, str]) -> tuple[dict[str, object], list[str]]:
-    """The settings that an address names, and a sentence for each value that cannot be used."""
-    chosen: dict[str, object] = {}
-    wrong: list[str] = []
-    for name, read in _READERS.items():
-        word = address.get(_PREFIX + name)
-        if word is None:
-            continue
-        try:
-            chosen[name] = read(word)
-        except AttentionVizError as error:
-            wrong.append(f"the link's {_PREFIX}{name} must be {error}; got {word[:40]!r}")
-    return chosen, wrong
 
 
 def check_divisors(names: Sequence[str]) -> tuple[str, ...]:
@@ -168,15 +158,15 @@ def _divisors(word: str) -> tuple[str, ...]:
     return check_divisors(word.split(","))
 
 
-_READERS: Final[Mapping[str, Callable[[str], object]]] = {
-    "guess": state.one_of("", *GUESSES),
-    "d_k": state.whole(1, _LARGEST),
-    "figure": state.one_of(*FIGURES),
-    "keys": state.whole(2, MOST_KEYS),
-    "low": state.whole(1, _LARGEST),
-    "high": state.whole(1, _LARGEST),
-    "draws": state.whole(2, MOST_DRAWS),
-    "seed": state.whole(0, MAX_SEED),
-    "start": state.one_of(*Start),
-    "divisors": _divisors,
+READERS: Final[state.Readers] = {
+    key("guess"): state.one_of("", *GUESSES),
+    key("d_k"): state.whole(1, _LARGEST),
+    key("figure"): state.one_of(*FIGURES),
+    key("keys"): state.whole(2, MOST_KEYS),
+    key("low"): state.whole(1, _LARGEST),
+    key("high"): state.whole(1, _LARGEST),
+    key("draws"): state.whole(2, MOST_DRAWS),
+    key("seed"): state.whole(0, MAX_SEED),
+    key("start"): state.one_of(*Start),
+    key("divisors"): _divisors,
 }

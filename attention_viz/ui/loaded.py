@@ -109,6 +109,15 @@ def weights_only(settings: Settings) -> WeightsRun | None:
     return whole if isinstance(whole, WeightsRun) else None
 
 
+def is_weights_only() -> bool:
+    """Whether the head in place is one whose weights are all that is known of it.
+
+    Raises:
+        AttentionVizError: see ``run``.
+    """
+    return weights_only(in_place(state.settings())) is not None
+
+
 def run(settings: Settings) -> Run:
     """The sentence through the loaded head, with as many of its dimensions as are kept.
 

@@ -110,7 +110,7 @@ class Shelf:
     def _begun(self, load: Load) -> Load:
         if sum(not other.future.done() for other in self._loads.values()) >= MOST_WAITING:
             load.future.set_exception(
-                ModelError(f"{MOST_WAITING} models are being read already; try again later.")
+                ModelError(f"{MOST_WAITING} models are being read or wait for it; try again later.")
             )
         else:
             # A thread that ends with the server, however long a model takes.
@@ -123,10 +123,10 @@ class Shelf:
 
     def _tidy(self) -> None:
         done = [load for load in self._loads.values() if load.future.done()]
-        for kind, most in ((False, MOST_MODELS), (True, MOST_FAILURES)):
-            of_kind = [load for load in done if (load.error is not None) is kind]
-            for load in of_kind[: max(len(of_kind) - most, 0)]:
-                del self._loads[load.name]
+        read = [load for load in done if load.error is None]
+        failed = [load for load in done if load.error is not None]
+        for load in (*read[:-MOST_MODELS], *failed[:-MOST_FAILURES]):
+            del self._loads[load.name]
 
 
 @st.cache_resource(show_spinner=False)

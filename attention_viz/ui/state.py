@@ -42,7 +42,7 @@ MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
 _NOTICES: Final = "address_notices"
 _AT_ENTRY: Final = "settings_at_entry"
-Value = str | int | float | bool | tuple[int, ...]
+Value = str | int | float | bool | tuple[int, ...] | tuple[str, ...]
 Readers = Mapping[str, Callable[[str], Value]]
 
 
@@ -171,8 +171,8 @@ def fit(n: int, d_k: int | None = None) -> Settings:
     """Settings that suit a sentence of n tokens: a row or a size that it lacks moves to the last.
 
     The d_k of a loaded head is a fact, given here. Call before the widgets of the page are drawn.
-    All that the stage owns is written again, since
-    Streamlit forgets the value of a widget that is no longer drawn.
+    All that the stage owns is written again, since Streamlit forgets the value of a widget that is
+    no longer drawn.
     """
     chosen = settings()
     choose(
@@ -186,8 +186,7 @@ def fit(n: int, d_k: int | None = None) -> Settings:
 
 def _fitting_divisor(chosen: Settings) -> str:
     """Only a model has a divisor of its own; every other head has the paper's."""
-    own = chosen.head == MODEL
-    return {"own": "own" if own else "sqrt"}.get(chosen.divisor, chosen.divisor)
+    return "sqrt" if chosen.divisor == "own" and chosen.head != MODEL else chosen.divisor
 
 
 def notice() -> str:
@@ -206,7 +205,7 @@ def defaults_notice(wrong: Sequence[str]) -> str:
 
 
 def choose(**values: str | int) -> None:
-    """Set widgets from a callback."""
+    """Set what widgets say, before they are drawn."""
     for name, value in values.items():
         st.session_state[name] = value
 
@@ -275,7 +274,7 @@ def _text(word: str) -> str:
 
 def _linked_head(word: str) -> str:
     if word == OWN_FILE:
-        raise SettingError("a random or a demo head, since an uploaded file cannot travel")
+        raise SettingError("a random, a demo or a model's head, since a file cannot travel")
     return one_of(*HEADS)(word)
 
 

@@ -9,8 +9,7 @@ from attention_viz.ui import show
 def draw(found: WeightsRun, row: int) -> None:
     """The map, its picked row read aloud, and the reason."""
     show.notice(found.why)
-    everywhere = found.weights >= 0
-    reading = read_row(found.tokens, found.weights, everywhere, row, keys=found.keys)
+    reading = read_row(found.tokens, found.weights, found.mask, row, keys=found.keys)
     show.sentence(reading)
     show.chart(
         figures.own_weights_map(found, row=row, palette=show.palette()),

@@ -1,5 +1,7 @@
 """A head of a language model on Explore."""
 
+import base64
+import json
 import os
 import threading
 
@@ -8,6 +10,7 @@ import pytest
 
 from attention_viz.models import packaged
 from attention_viz.ui import served
+from tests.unit.models.conftest import SIZES, network
 
 pytestmark = pytest.mark.ui
 
@@ -113,6 +116,22 @@ def test_every_panel_of_a_model(minilm, open_app):
     np.testing.assert_allclose(names["weights"].numpy(), weights.numpy(), rtol=1e-5, atol=1e-7)
 
 
+def test_a_head_of_which_only_the_weights_are_known(minilm, open_app, monkeypatch, tmp_path):
+    network("MPNet", SIZES | {"vocab_size": 30522}).save_pretrained(tmp_path)
+    minilm._tokenizer.save_pretrained(tmp_path)
+    monkeypatch.setattr(served, "sources", lambda: ("local",))
+    folder = str(tmp_path)
+    own = served.shelf().ask(folder).future.result().run("I am good", 1, 2)
+    at = open_app(head="model", model=folder, text="I am good", layer="1", index="2")
+    assert not at.warning
+    assert not at.get("bidi_component")[1:]  # no stage, but the link
+    assert "cannot be reached from outside" in " ".join(info.value for info in at.info)
+    chart = json.loads(at.get("plotly_chart")[0].proto.spec)
+    values = chart["data"][0]["z"]
+    shown = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(5, 5)
+    np.testing.assert_array_equal(shown, own.weights.numpy())
+
+
 class TestShelf:
     """Two models are kept, failures are remembered, and what nobody waits for is not read."""
 
@@ -153,7 +172,7 @@ class TestShelf:
         gate = threading.Event()
         monkeypatch.setattr(served, "load_model", lambda name, **_: gate.wait(60) and name)
         waiting = [ask(str(i)) for i in range(served.MOST_WAITING)]
-        assert "are being read already; try again later" in str(ask("one more").error)
+        assert "try again later" in str(ask("one more").error)
         gate.set()
         assert [load.future.result(60) for load in waiting] == [load.name for load in waiting]
 

@@ -14,7 +14,7 @@ from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way, by_way
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
-from attention_viz.ui import experiments, lab
+from attention_viz.ui import experiments, lab, state
 from attention_viz.ui.lab import Lab
 
 pytestmark = pytest.mark.ui
@@ -284,7 +284,8 @@ def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):
     )
 )
 def test_an_address_gives_back_its_settings(chosen):
-    read, wrong = lab.read_address(lab.to_address(chosen))
+    named, wrong = state.read_address(lab.to_address(chosen), lab.READERS)
+    read = {name.removeprefix("scaling_"): value for name, value in named.items()}
     assert read == asdict(chosen)
     assert not wrong
 

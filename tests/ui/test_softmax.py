@@ -215,7 +215,7 @@ def test_the_sliders_are_sent_the_scores_and_what_is_done_to_them(open_lab):
     assert (data["low"], data["high"]) == (-10, 20)
 
 
-@pytest.mark.parametrize("source", ["raw", "scaled"])
+@pytest.mark.parametrize("source", ["raw", "logits"])
 @pytest.mark.parametrize("mask", ["none", "causal"])
 def test_the_types_on_the_row_of_the_sentence(open_lab, source, mask):
     at = open_lab(section="types", source=source, mask=mask, row="1", d_k="16")
@@ -387,7 +387,7 @@ def test_order_and_ties_in_words():
 
 
 def test_the_address_of_every_choice_gives_it_back():
-    now = Choices("masks", "1, 2", 2.5, -1e-6, 0.01, "scaled", (), -1e9)
+    now = Choices("masks", "1, 2", 2.5, -1e-6, 0.01, "logits", (), -1e9)
     words = {key: word for key, (word, _) in choices.address(now).items()}
     chosen, wrong = state.read_address(words, choices._READERS)
     assert not wrong

@@ -21,7 +21,7 @@ def test_a_head_that_looks_at_the_token_before():
 
 
 def test_equal_weights():
-    found = profile(torch.full((3, 7), 1 / 7), itself=False)
+    found = profile(torch.full((3, 7), 1 / 7), self_attention=False)
     assert found.entropy == pytest.approx(math.log(7))
     assert found.first == found.peak == pytest.approx(1 / 7)
     assert math.isnan(found.itself)

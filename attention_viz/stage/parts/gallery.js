@@ -176,9 +176,9 @@ class Gallery {
     made.forEach((tile, i) => {
       const number = /** @type {HTMLElement} */ (tile.querySelector(".number"));
       const value = values[i];
-      say(number, value === null || !header.sortable ? "" : value.toFixed(2));
-      const shade = shadeOf(value ?? low, low, high > low ? high : low + 1);
       const plain = value === null || !header.sortable;
+      say(number, plain ? "" : value.toFixed(2));
+      const shade = shadeOf(value ?? low, low, high > low ? high : low + 1);
       number.style.background = plain ? "" : css(colours.pixels[shade]);
       number.style.color = plain ? "" : colours.inks[shade];
     });

@@ -27,7 +27,7 @@ def page() -> None:
     except AttentionVizError as error:
         show.problem(error)
     else:
-        staged = tokens.n <= MOST_TOKENS
+        staged = tokens.n <= MOST_TOKENS and not loaded.is_weights_only()
         # With the stage, one fragment holds it and all that follows it: nothing else runs again.
         (st.fragment(explore) if staged else explore)(tokens, staged=staged)
     if not staged:
@@ -45,6 +45,7 @@ def explore(tokens: Tokens, *, staged: bool) -> None:
         alone = loaded.weights_only(settings)
         if alone is not None:
             weights.draw(alone, settings.row)
+            loaded.shown(settings)
             return
         if staged:
             live.draw(settings)

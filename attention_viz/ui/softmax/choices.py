@@ -21,7 +21,7 @@ SECTIONS: Final = {
     "way": "Which way?",
     "masks": "Masks",
 }
-SOURCES: Final = {"typed": "These scores", "raw": "Raw row", "scaled": "Scaled row"}
+SOURCES: Final = {"typed": "These scores", "raw": "Raw row", "logits": "Logits of the row"}
 FILLS: Final = (-1.0, -5.0, -10.0, -100.0, -10_000.0, -100_000.0, -1e9)
 TEMPERATURES: Final = (0.01, 100.0)
 MOST_CHANGE: Final = 1000.0  # of a constant or a factor, either way

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.alternatives import Way, jacobian_by, weights_by
+from attention_viz.alternatives import Way, jacobian_by, total_of, weights_by
 from attention_viz.reading import number
 from attention_viz.ui import browser, show
 from attention_viz.ui.softmax.choices import Choices
@@ -52,7 +52,7 @@ def context(way: Way, scores: Tensor) -> float:
 
 def raw(scores: Tensor) -> str:
     """Raw scores: their sum is whatever it is."""
-    total, mixed = scores.sum().item(), context(Way.RAW, scores)
+    total, mixed = total_of(scores), context(Way.RAW, scores)
     return (
         f"Raw scores sum to {number(total)}, and the weighted sum of values is {number(mixed)}"
         f"{_outside(mixed, len(scores))}. Add 1 to each score and the sum is "
@@ -65,7 +65,7 @@ def division(scores: Tensor) -> str:
     weights = weights_by(Way.DIVISION, scores)
     if weights.isnan().any():
         return "Division by the sum has no answer here: the scores sum to 0."
-    total = math.fsum(scores.tolist())
+    total = total_of(scores)
     negative = int((weights < 0).sum())
     largest = number(weights.abs().max().item())
     slope = number(jacobian_by(Way.DIVISION, scores).norm().item())

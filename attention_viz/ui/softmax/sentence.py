@@ -38,7 +38,7 @@ def pick() -> tuple[Run, int]:
 
 
 def row_scores(*, raw: bool) -> Tensor:
-    """(allowed keys,) float64 scores of the picked row: raw, or as softmax sees them.
+    """(allowed keys,) float64 raw scores of the picked row, or its logits: as softmax sees them.
 
     Raises:
         AttentionVizError: the sentence or the head cannot be used.

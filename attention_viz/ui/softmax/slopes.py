@@ -95,8 +95,8 @@ def _norm(scores: Tensor) -> float:
 def _alt(scores: Tensor) -> str:
     jacobian = softmax_jacobian(scores.unsqueeze(0))[0]
     own = ", ".join(number(slope) for slope in torch.diagonal(jacobian).tolist())
-    least = number(jacobian.min().item())
+    least = number(jacobian.min().item() + 0.0)  # no "-0" is spoken
     return (
         f"Heatmap of how {len(scores)} weights move with {len(scores)} scores. Each with its own: "
-        f"{own}. Off the diagonal all are negative, down to {least}."
+        f"{own}. The least off the diagonal is {least}."
     )

@@ -48,8 +48,7 @@ def measured(now: Choices) -> list[str]:
         by = now.add / now.temperature
         sentences.append(
             f"{_signed(now.add)} to all: nothing changes; no weight moved by more than "
-            f"{number(moved)}. Each exp is multiplied by exp({number(by)}) = {number(_exp(by))}, "
-            "and so is their sum."
+            f"{number(moved)}. {_why_nothing(now, by)}"
         )
     if now.times != 1:
         sentences.append(_sharpened(f"× {number(now.times)}", now, replace(now, times=1.0)))
@@ -70,6 +69,13 @@ def order(scores: Tensor) -> list[str]:
         weight = number(weights[group[0]].item())
         sentences.append(f"Scores {names} are equal, so their weights are: {weight} each.")
     return sentences
+
+
+def _why_nothing(now: Choices, by: float) -> str:
+    if is_readable(now.row()) and is_readable(replace(now, add=0.0).row()):
+        factor = f"exp({number(by)}) = {number(_exp(by))}"
+        return f"Each exp is multiplied by {factor}, and so is their sum."
+    return "The largest score is subtracted first, so no exp changes."
 
 
 def _sharpened(what: str, now: Choices, before: Choices) -> str:

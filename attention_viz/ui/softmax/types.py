@@ -38,7 +38,7 @@ def draw(now: Choices) -> None:
         key=choices.key("source"),
         format_func=SOURCES.__getitem__,
         required=True,
-        help="The row of the sentence is the one picked in Explore.",
+        help="The row of the sentence is picked below; Explore shares it.",
     )
     scores = now.row() if now.source == "typed" else sentence.row_scores(raw=now.source == "raw")
     show.chart(

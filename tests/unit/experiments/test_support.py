@@ -6,11 +6,11 @@ from attention_viz.errors import SettingError
 from attention_viz.experiments.support import (
     COUNTS,
     SPREADS,
-    even_jacobian,
     freezing_d_k,
     measure_support,
     random_energy_entropy,
 )
+from attention_viz.jacobian import even_norm
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_random_energy_model_of_8_keys_is_below_what_is_measured():
 
 
 def test_c16_the_jacobian_of_even_weights():
-    assert even_jacobian(4) == pytest.approx(0.4330127, abs=1e-7)
+    assert even_norm(4) == pytest.approx(0.4330127, abs=1e-7)
 
 
 def test_no_law_of_one_key():

@@ -57,7 +57,7 @@ def test_a_decoder_that_looks_at_an_encoder(make_folder, capsys):
         (["--d-k", "64"], "d_k is 8 in"),
         (["--head", "induction"], "--head and --model are two heads"),
         (["--divisor", "0"], "divisor must be"),
-        (["--causal"], "are of random heads; a model has its own"),
+        (["--causal"], "--causal does not go with"),
     ],
 )
 def test_asked_wrongly(make_folder, capsys, options, said):
