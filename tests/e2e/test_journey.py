@@ -139,7 +139,7 @@ def test_two_visitors_drag_at_once(visit):
     expect(reading(other)).to_contain_text("mine")
 
 
-def test_reload_a_second_tab_and_back_show_what_the_address_says(visit):
+def test_a08_reload_a_second_tab_and_back_show_what_the_address_says(visit):
     page = visit()
     type_sentence(page, "one two three")
     expect(page).to_have_url(re.compile("text=one.two.three"))
@@ -182,7 +182,7 @@ def test_a_page_change_keeps_the_picture_and_back_restores_it(visit):
     assert weights(page) == shown
 
 
-def test_no_move_is_lost_and_nothing_is_added_to_the_history(visit):
+def test_a07_no_move_is_lost_and_nothing_is_added_to_the_history(visit):
     page = visit()
     entries = page.evaluate("history.length")
     d_k(page).focus()

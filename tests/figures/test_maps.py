@@ -123,7 +123,7 @@ def test_labels_are_drawn_as_they_stand():
             assert "<s>" not in one.hovertext[i][j]
 
 
-def test_colours_of_weights_run_from_0_to_1_and_of_scores_about_0():
+def test_f13_colours_of_weights_run_from_0_to_1_and_of_scores_about_0():
     for scale in Scale:
         *scores, scaled, unscaled = maps(attention_maps(make(), scale=scale))
         for one in (scaled, unscaled):
@@ -192,7 +192,7 @@ def test_one_legend_for_scores_and_one_for_weights(scale, words, columns, diviso
     assert scores.colorbar.ticktext == words
 
 
-def test_a_masked_cell_is_not_a_weight_of_0():
+def test_f11_a_masked_cell_is_not_a_weight_of_0():
     result = make(causal=True)
     figure = attention_maps(result)
     layers = masks(figure)
@@ -238,7 +238,7 @@ def test_a_row_without_keys_says_so():
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_cells_carry_their_number_in_a_readable_ink(causal):
+def test_f15_f16_cells_carry_their_number_in_a_readable_ink(causal):
     figure = attention_maps(make("a b c d e f g h", causal=causal))
     hidden = torch.zeros(8, 8, dtype=torch.bool)
     for k, (one, text) in enumerate(zip(maps(figure), numbers(figure), strict=True)):
