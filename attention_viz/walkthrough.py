@@ -273,7 +273,8 @@ def _beginning(vector: Tensor) -> str:
 
 
 def _larger(d_k: int) -> int:
-    return min(4 * d_k, STOPS[-1])
+    larger: int = min(4 * d_k, STOPS[-1])
+    return larger
 
 
 def _sizes(run: Run) -> dict[str, str]:

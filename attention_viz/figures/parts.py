@@ -42,7 +42,10 @@ def _stacked(blocks: Sequence[tuple[str, Tokens, Tensor]], palette: Palette) -> 
         top = 1 - (place * (cells + _BETWEEN) + 34) / height
         rows = style.token_axis("", tokens.labels, palette)
         rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
-        columns = {"title": {"text": "coordinate", "standoff": 2}, "anchor": f"y{suffix}"}
+        columns = {
+            "title": {"text": "coordinate", "font": {"size": 12}, "standoff": 2},
+            "anchor": f"y{suffix}",
+        }
         layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
         layout["annotations"].append(_heading(f"{name} {tokens.n} × {matrix.shape[1]}", top))
         data.append(_cells(name, matrix, limit, suffix) | {"showscale": place == 0})
@@ -53,6 +56,7 @@ def _cells(name: str, matrix: Tensor, limit: float, suffix: str) -> dict[str, An
     return {
         "type": "heatmap",
         "name": name,
+        "x0": 1,
         "z": matrix.numpy(force=True),
         "zmin": -limit,
         "zmax": limit,

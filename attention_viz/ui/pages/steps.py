@@ -38,15 +38,15 @@ def steps() -> None:
         st.button(
             "Previous", key="steps_previous", on_click=place.go, args=(now - 1,), disabled=now == 1
         )
+        st.button(
+            "Next", key="steps_next", on_click=place.go, args=(now + 1,), disabled=now == len(names)
+        )
         st.segmented_control(
             "Step",
             range(1, len(names) + 1),
             key=place.KEY,
             required=True,
             label_visibility="collapsed",
-        )
-        st.button(
-            "Next", key="steps_next", on_click=place.go, args=(now + 1,), disabled=now == len(names)
         )
 
 

@@ -30,12 +30,12 @@ def draw(run: Run, settings: Settings) -> None:
     worked = _work(name, part, run, settings.row)
     solved = blanks.begin(name, worked.answers)
     part = part.filled(worked.words)
-    title, query = st.columns([2, 1], vertical_alignment="bottom")
+    title, query = st.columns([2, 1], vertical_alignment="center")
     with title:
         show.heading(f"{place.now()}. {part.title}")
     if name in walkthrough.OF_RUNS:
-        rows, names = range(run.tokens.n), run.tokens.names
-        query.selectbox("Query", rows, key="row", format_func=names.__getitem__)
+        with query:
+            _choose_row(run)
     show.text(part.text)
     with st.container(key=mechanism.PICTURE):
         figure, alt = _picture(name, part, run, settings, solved=solved)
@@ -43,6 +43,17 @@ def draw(run: Run, settings: Settings) -> None:
     blanks.draw(part.fields, worked.answers, solved=solved)
     trying.draw(part, settings)
     _notes(name, run, settings)
+
+
+def _choose_row(run: Run) -> None:
+    names = [f"Query {name}" for name in run.tokens.names]
+    st.selectbox(
+        "Query",
+        range(run.tokens.n),
+        key="row",
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+    )
 
 
 def _work(name: str, part: Part, run: Run, row: int) -> Worked:

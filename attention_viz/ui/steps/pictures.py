@@ -101,7 +101,7 @@ def _maps(view: View, steps: list[int], alt: str) -> Picture:
         steps,
         row=view.at.row,
         limit=view.limit,
-        columns=1 if browser.is_narrow() else 2,
+        columns=1 if browser.is_narrow() else len(steps),
         palette=show.palette(),
     )
     return figure, alt
