@@ -82,7 +82,7 @@ def test_links_show_what_their_text_promises(visit):
     expect(page.get_by_role("slider", name="Head size d_k")).to_be_visible()
     page = visit("steps?step=7&text=I%20am%20good&d_k=16")
     page.get_by_role("link", name="Divide by 1 in Explore").click()
-    expect(page.get_by_label("Sentence")).to_have_value("I am good")
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("I am good")
     expect(page).to_have_url(re.compile("divisor=1"))
     page = visit("steps?step=10")
     page.get_by_role("link", name="Open By hand").click()

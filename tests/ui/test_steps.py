@@ -96,7 +96,7 @@ def test_the_drawing_tells_the_shapes_of_now(open_step):
     assert shapes["query"] == shapes["value"] == shapes["context"] == "3 × 16"
     assert shapes["scores"] == shapes["softmax"] == "3 × 3"
     assert shapes["scale"] == "÷ 4"
-    assert shapes["mask"] == "causal mask"
+    assert shapes["mask"] == "causal"
     assert drawing(at)["absent"] == []
     assert drawing(open_step("pairs", divisor="1"))["shapes"]["scale"] == "÷ 1 instead"
 
@@ -213,7 +213,7 @@ def test_every_step_on_a_loaded_head(open_step, name):
     words = walkthrough.OF_RUNS[name](spot(run, 5)).words
     assert STEPS[name].filled(words).text in told(at)
     assert "carries no meaning" not in told(at)
-    assert drawing(at)["shapes"]["mask"] == "causal mask"
+    assert drawing(at)["shapes"]["mask"] == "causal"
 
 
 def test_a_sentence_without_words_is_one_sentence(open_step):

@@ -57,11 +57,18 @@ def shapes(run: Run) -> Mapping[str, str]:
         "value": _size(trace.value.shape),
         "scores": pairs,
         "scale": f"÷ {number(trace.divisor)}{_instead(run)}",
-        "mask": read_mask(trace.mask) or "none",
+        "mask": _mask(run),
         "softmax": pairs,
         "mix": f"{pairs} · {_size(trace.value.shape)}",
         "context": _size(trace.context.shape),
     }
+
+
+def _mask(run: Run) -> str:
+    """How much a mask leaves, in as few letters as fit."""
+    mask = run.trace.mask
+    few = {"": "none", "causal mask": "causal"}
+    return few.get(read_mask(mask), f"{int(mask.sum())} of {mask.numel()} cells")
 
 
 def _instead(run: Run) -> str:
