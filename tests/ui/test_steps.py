@@ -78,6 +78,7 @@ def test_every_step_has_its_text_picture_and_lit_parts(open_step, name):
     assert picture(at).alt
     assert drawing(at)["lit"] == STEPS[name].fields["lit"].split()
     assert drawing(at)["step"] == NAMES.index(name) + 1
+    assert at.segmented_control(key="steps_step").value == NAMES.index(name) + 1
 
 
 def test_the_drawing_has_every_part_and_every_step():
