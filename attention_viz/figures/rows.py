@@ -23,7 +23,7 @@ _TITLE: Final = 58
 _FOOT: Final = 14
 _GAP: Final = 0.04
 # A column, for the number beside the longest bar, as a share of it; more where labels take width.
-_ROOM, _ROOM_LABELLED = 0.15, 0.22
+_ROOM, _ROOM_LABELLED = 0.15, 0.28
 
 
 @dataclass(frozen=True, slots=True, eq=False)

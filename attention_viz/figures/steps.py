@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
+from attention_viz.attention import Sink
 from attention_viz.colours import LIGHT, Palette
 from attention_viz.figures.rows import Panel, row_bars
 from attention_viz.pipeline import Run
@@ -56,43 +57,50 @@ def product_bars(run: Run, row: int, key: int, *, solved: bool) -> Bars:
     query, answer = run.trace.query[row], run.trace.key[key]
     shown = min(len(query), _MOST)
     products = query * answer
-    note = "" if shown == len(query) else f", the first {shown} here"
-    panels = [_panel("Query", f"{run.tokens.labels[row]:.10}", query[:shown])]
-    panels.append(_panel("Key", f"{run.keys.labels[key]:.10}", answer[:shown]))
+    some, word = ("", "they") if shown == len(query) else _of(shown, len(query))
+    panels = [
+        _panel("Query", some or f"of {run.tokens.labels[row]:.10}", query[:shown]),
+        _panel("Key", f"of {run.keys.labels[key]:.10}", answer[:shown]),
+    ]
     if solved:
-        sums = f"all {len(query)} sum to {number(run.trace.scores[row, key].item())}{note}"
+        sums = f"{word} sum to {number(run.trace.scores[row, key].item())}"
         panels.append(_panel("Products", sums, products[:shown]))
     return Bars(tuple(str(i + 1) for i in range(shown)), tuple(panels))
 
 
 def share_bars(run: Run, row: int, *, solved: bool) -> Bars:
     """The scores of a row as softmax sees them, their exp, and once it is solved the weights."""
-    keys, note = _keys(run, row)
+    keys, some, word = _keys(run, row)
     logits, weights = run.trace.logits[row].double(), run.trace.weights[row].double()
     largest, heaviest = run.trace.logits[row].max().item(), weights.max()
+    sink = " and the sink" if any(isinstance(s, Sink) for s in run.trace.steps) else ""
     title = "As softmax sees them" if run.trace.steps else "Scaled scores"
     panels = [
-        _panel(title, f"largest {number(largest)}{note}", logits[keys]),
+        _panel(title, some or f"largest {number(largest)}", logits[keys]),
         _panel(
-            "exp(score − largest)", f"they sum to {number(1 / heaviest.item())}", _exp(logits)[keys]
+            "exp(score − largest)",
+            f"{word}{sink} sum to {number(1 / heaviest.item())}",
+            _exp(logits)[keys],
         ),
     ]
     if solved:
-        panels.append(_panel("Weights", f"sum {number(weights.sum().item())}", weights[keys]))
+        panels.append(
+            _panel("Weights", f"{word} sum to {number(weights.sum().item())}", weights[keys])
+        )
     return Bars(_labels(run, keys), tuple(panels))
 
 
 def context_bars(run: Run, row: int, *, solved: bool) -> Bars:
     """Weights of a row, coordinate 1 of each value, and once it is solved their products."""
-    keys, note = _keys(run, row)
+    keys, some, word = _keys(run, row)
     weights, values = run.trace.weights[row], run.trace.value[:, 0]
     panels = [
-        _panel("Weights", f"of {run.tokens.labels[row]:.10}{note}", weights[keys]),
+        _panel("Weights", some or f"of {run.tokens.labels[row]:.10}", weights[keys]),
         _panel("Values", "coordinate 1", values[keys]),
     ]
     if solved:
         total = number(run.trace.context[row, 0].item())
-        panels.append(_panel("Weight × value", f"they sum to {total}", (weights * values)[keys]))
+        panels.append(_panel("Weight × value", f"{word} sum to {total}", (weights * values)[keys]))
     return Bars(_labels(run, keys), tuple(panels))
 
 
@@ -104,14 +112,18 @@ def _panel(title: str, note: str, values: Tensor) -> Panel:
     return Panel(title, note, values, torch.zeros(len(values), dtype=torch.bool))
 
 
-def _keys(run: Run, row: int) -> tuple[list[int], str]:
-    """The allowed keys in order, or the heaviest of them, and a note that says so."""
+def _keys(run: Run, row: int) -> tuple[list[int], str, str]:
+    """The allowed keys in order, or the heaviest of them; how many these are, and who sums up."""
     allowed = run.trace.mask[row].nonzero().flatten().tolist()
     if len(allowed) <= _MOST:
-        return allowed, ""
+        return allowed, "", "they"
     weights = run.trace.weights[row]
     heaviest = sorted(allowed, key=lambda key: -weights[key].item())[:_MOST]
-    return sorted(heaviest), f"; {_MOST} of {len(allowed)} keys"
+    return sorted(heaviest), *_of(_MOST, len(allowed))
+
+
+def _of(shown: int, every: int) -> tuple[str, str]:
+    return f"{shown} of {every} shown", f"all {every}"
 
 
 def _labels(run: Run, keys: Sequence[int]) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
 """The pictures of the steps: numbers are read back from them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from attention_viz import figures
+from attention_viz.attention import Sink, attend
 from attention_viz.heads import random_head
 from attention_viz.pipeline import run
 
@@ -37,7 +40,8 @@ def test_products_sum_to_the_score():
     torch.testing.assert_close(query * key, products)
     assert len(products) == 10
     score = RUN.trace.scores[ROW, 1].item()
-    assert bars.panels[2].note == f"all 13 sum to {score:.4g}, the first 10 here"
+    assert bars.panels[2].note == f"all 13 sum to {score:.4g}"
+    assert bars.panels[0].note == "10 of 13 shown"
     assert titles(figures.product_bars(RUN, ROW, 1, solved=False)) == ["Query", "Key"]
 
 
@@ -49,6 +53,16 @@ def test_shares_are_of_allowed_keys_alone():
     torch.testing.assert_close(exps, (logits - logits.max()).exp())
     assert bars.panels[1].note == f"they sum to {exps.sum().item():.4g}"
     assert titles(figures.share_bars(RUN, ROW, solved=False))[-1] == "exp(score − largest)"
+
+
+def test_a_sink_takes_part_in_the_sum_and_has_no_bar():
+    trace = RUN.trace
+    with_sink = attend(trace.query, trace.key, trace.value, mask=trace.mask, steps=[Sink(1.5)])
+    bars = figures.share_bars(replace(RUN, trace=with_sink), ROW, solved=True)
+    logits = trace.logits[ROW, :4].double()
+    total = ((logits - logits.max()).exp().sum() + (1.5 - logits.max()).exp()).item()
+    assert bars.panels[1].note == f"they and the sink sum to {total:.4g}"
+    assert bars.panels[2].note == f"they sum to {with_sink.weights[ROW].sum().item():.4g}"
 
 
 def test_terms_sum_to_the_context():
@@ -63,8 +77,8 @@ def test_of_many_keys_the_heaviest_are_drawn_and_it_says_so():
     assert len(bars.labels) == 10
     weights = LONG.trace.weights[0].double()
     assert set(bars.panels[2].values.tolist()) == set(weights.topk(10).values.tolist())
-    assert "10 of 13 keys" in bars.panels[0].note
-    assert bars.panels[2].note == "sum 1"
+    assert bars.panels[0].note == "10 of 13 shown"
+    assert bars.panels[2].note == "all 13 sum to 1"
 
 
 def test_bars_are_drawn_and_told_with_their_labels():
