@@ -17,12 +17,13 @@ show.tighten()
 
 files = Path(__file__).parent / "attention_viz" / "ui" / "pages"
 explore = st.Page(files / "explore.py", title="Explore", default=True)
+steps = st.Page(files / "steps.py", title="Step by step")
 heads = st.Page(files / "heads.py", title="Heads")
 scaling = st.Page(files / "scaling.py", title="Scaling lab")
 softmax = st.Page(files / "softmax.py", title="Softmax lab")
 hand = st.Page(files / "hand.py", title="By hand")
 words = st.Page(files / "words.py", title="Words")
-page = st.navigation([explore, heads, scaling, softmax, hand, words], position="top")
+page = st.navigation([explore, steps, heads, scaling, softmax, hand, words], position="top")
 state.enter(page.url_path)
 if page in {hand, scaling}:  # no head of a sentence
     state.keep()

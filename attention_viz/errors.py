@@ -5,7 +5,8 @@ AttentionVizError
 ├── ShapeError      sizes that do not fit together
 ├── SettingError    a number or a name outside its range, or a value that is not a number
 ├── CheckpointError a file that cannot be read as one head
-└── ModelError      a model that cannot be found, read or run
+├── ModelError      a model that cannot be found, read or run
+└── LessonError     a text of a lesson and the numbers that fill it do not fit together
 """
 
 
@@ -41,3 +42,7 @@ class CheckpointError(AttentionVizError):
 
 class ModelError(AttentionVizError):
     """A model cannot be found, read or run."""
+
+
+class LessonError(AttentionVizError):
+    """A text of a lesson and the numbers that fill it do not fit together."""

@@ -85,6 +85,24 @@ def attention_maps(
     return _figure(maps, hovers, rows, legends=legends, columns=columns, palette=palette)
 
 
+def step_maps(
+    run: Run,
+    steps: Sequence[int],
+    *,
+    row: int = 0,
+    limit: float = SCORE_LIMIT,
+    columns: int = 2,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Some of the maps of a run: 0 raw scores, 1 scaled scores, 2 weights; see attention_maps."""
+    every = _maps(run, Scale.FIXED, limit)
+    maps = [every[step] for step in steps]
+    hovers = [arithmetic_hover(one, run) for one in maps]
+    rows = Rows(run.tokens.labels, [], row)
+    legends = {len(maps) - 1}
+    return _figure(maps, hovers, rows, legends=legends, columns=columns, palette=palette)
+
+
 def own_weights_map(found: WeightsRun, *, row: int = 0, palette: Palette = LIGHT) -> go.Figure:
     """The weights of a head whose other steps are not known, the model's own."""
     one = Map(

@@ -1,14 +1,17 @@
 """Figures of what a head is made of: its query, key and value, and the terms of a context."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import plotly.graph_objects as go
+from torch import Tensor
 
 from attention_viz.colours import LIGHT, SCORES, Palette
 from attention_viz.figures import style
 from attention_viz.measures import contribution_norms
 from attention_viz.pipeline import Run
 from attention_viz.reading import number
+from attention_viz.tokens import Tokens
 
 _ROW: Final = 26  # pixels of a token
 _MOST_TICKS: Final = 8
@@ -17,42 +20,54 @@ _BETWEEN: Final = 76  # pixels between two matrices: labels and a title
 
 def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
     """Query, key and value as three heatmaps on one scale, tokens down and coordinates across."""
-    matrices = [(name, getattr(run.trace, name)) for name in ("query", "key", "value")]
-    limit = max(matrix.abs().max().item() for _, matrix in matrices) or 1.0
-    cells = max(_ROW * max(run.tokens.n, run.keys.n), 80)
-    height = 3 * (cells + _BETWEEN)
+    trace = run.trace
+    blocks = (("query", run.tokens, trace.query), ("key", run.keys, trace.key))
+    return _stacked([*blocks, ("value", run.keys, trace.value)], palette)
+
+
+def inputs_map(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
+    """The inputs as a heatmap, tokens down and coordinates across."""
+    return _stacked([("inputs", run.tokens, run.inputs)], palette)
+
+
+def _stacked(blocks: Sequence[tuple[str, Tokens, Tensor]], palette: Palette) -> go.Figure:
+    """Matrices (tokens, coordinates) one below the other, on one scale."""
+    limit = max(matrix.abs().max().item() for _, _, matrix in blocks) or 1.0
+    cells = max(_ROW * max(tokens.n for _, tokens, _ in blocks), 80)
+    height = len(blocks) * (cells + _BETWEEN)
     layout = style.layout(palette) | {"height": height, "annotations": []}
     layout["margin"] = {"l": 8, "r": 8, "t": 0, "b": 0}
     data: list[dict[str, Any]] = []
-    for place, (name, matrix) in enumerate(matrices):
+    for place, (name, tokens, matrix) in enumerate(blocks):
         suffix = str(place + 1) if place else ""
         top = 1 - (place * (cells + _BETWEEN) + 34) / height
-        tokens = run.tokens if name == "query" else run.keys
         rows = style.token_axis("", tokens.labels, palette)
         rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
         columns: dict[str, Any] = {
-            "title": {"text": "coordinate", "standoff": 2},
+            "title": {"text": "coordinate", "font": {"size": 12}, "standoff": 2},
             "anchor": f"y{suffix}",
             "dtick": -(-matrix.shape[1] // _MOST_TICKS),
         }
         layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
         layout["annotations"].append(_heading(f"{name} {tokens.n} × {matrix.shape[1]}", top))
-        data.append(
-            {
-                "type": "heatmap",
-                "name": name,
-                "z": matrix.numpy(force=True),
-                "zmin": -limit,
-                "zmax": limit,
-                "colorscale": style.colour_scale(SCORES),
-                "showscale": place == 0,
-                "colorbar": {"thickness": 12, "tickvals": [-limit, 0, limit], "tickformat": ".2f"},
-                "xaxis": f"x{suffix}",
-                "yaxis": f"y{suffix}",
-                "hovertemplate": f"{name}, %{{y}}, coordinate %{{x}}: %{{z:.4g}}<extra></extra>",
-            }
-        )
+        data.append(_cells(name, matrix, limit, suffix) | {"showscale": place == 0})
     return go.Figure({"data": data, "layout": layout})
+
+
+def _cells(name: str, matrix: Tensor, limit: float, suffix: str) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "name": name,
+        "x0": 1,
+        "z": matrix.numpy(force=True),
+        "zmin": -limit,
+        "zmax": limit,
+        "colorscale": style.colour_scale(SCORES),
+        "colorbar": {"thickness": 12, "tickvals": [-limit, 0, limit], "tickformat": ".2f"},
+        "xaxis": f"x{suffix}",
+        "yaxis": f"y{suffix}",
+        "hovertemplate": f"{name}, %{{y}}, coordinate %{{x}}: %{{z:.4g}}<extra></extra>",
+    }
 
 
 def contributions(run: Run, row: int, *, palette: Palette = LIGHT) -> go.Figure:

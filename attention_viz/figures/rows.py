@@ -22,7 +22,8 @@ _THICK, _THIN = 40, 28  # pixels of a score
 _TITLE: Final = 58
 _FOOT: Final = 14
 _GAP: Final = 0.04
-_ROOM: Final = 0.15  # a column, for the number beside the longest bar, as a share of it
+# A column, for the number beside the longest bar, as a share of it; more where labels take width.
+_ROOM, _ROOM_LABELLED = 0.15, 0.28
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,8 +105,17 @@ def mask_bars(
     return row_bars(panels, columns=columns, palette=palette)
 
 
-def row_bars(panels: Sequence[Panel], *, columns: int = 3, palette: Palette = LIGHT) -> go.Figure:
-    """Panels side by side, score 1 at the top; a masked line has a colour of its own."""
+def row_bars(
+    panels: Sequence[Panel],
+    *,
+    labels: Sequence[str] = (),
+    columns: int = 3,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Panels side by side, line 1 at the top; a masked line has a colour of its own.
+
+    Lines are numbered unless they have labels, which stand once, left of the panels.
+    """
     n = len(panels[0].values)
     lines = -(-len(panels) // columns)
     cells = (_THICK if n <= _FEW else _THIN) * n
@@ -115,15 +125,17 @@ def row_bars(panels: Sequence[Panel], *, columns: int = 3, palette: Palette = LI
     layout["margin"] = {"l": 8, "r": 8, "t": 0, "b": 0}
     data: list[dict[str, Any]] = []
     width = (1 - _GAP * (columns - 1)) / columns
+    room = (columns + 1) * (_ROOM_LABELLED if labels else _ROOM)
     for place, panel in enumerate(panels):
         line, column = divmod(place, columns)
         suffix = str(place + 1) if place else ""
         left, top = column * (width + _GAP), 1 - (line * block + _TITLE) / height
-        layout[f"xaxis{suffix}"] = _numbers_axis(panel, columns, suffix) | {
+        layout[f"xaxis{suffix}"] = _numbers_axis(panel, room, suffix) | {
             "domain": [left, left + width]
         }
         bottom = top - cells / height
-        layout[f"yaxis{suffix}"] = _lines_axis(panel, [bottom, top], suffix, palette)
+        lines_axis = _lines_axis(panel, labels, [bottom, top], suffix, palette)
+        layout[f"yaxis{suffix}"] = lines_axis | {"showticklabels": not labels or column == 0}
         layout["annotations"].append(_heading(panel, left, top))
         data.append(_bars(panel, palette) | {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"})
     return go.Figure({"data": data, "layout": layout})
@@ -152,11 +164,11 @@ def _signed(value: float) -> str:
     return number(value).replace("-", "−")
 
 
-def _numbers_axis(panel: Panel, columns: int, suffix: str) -> dict[str, Any]:
+def _numbers_axis(panel: Panel, room: float, suffix: str) -> dict[str, Any]:
     """An axis with 0 on it and room for numbers on the sides that have bars."""
     finite = [value for value in panel.values.tolist() if not math.isnan(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
-    room = _ROOM * (columns + 1) * ((high - low) or 1.0)
+    room *= (high - low) or 1.0
     limits = [low - room if low < 0 else 0.0, high + room if high > 0 or low == 0 else 0.0]
     return {
         "anchor": f"y{suffix}",
@@ -166,9 +178,11 @@ def _numbers_axis(panel: Panel, columns: int, suffix: str) -> dict[str, Any]:
     }
 
 
-def _lines_axis(panel: Panel, domain: list[float], suffix: str, palette: Palette) -> dict[str, Any]:
+def _lines_axis(
+    panel: Panel, labels: Sequence[str], domain: list[float], suffix: str, palette: Palette
+) -> dict[str, Any]:
     hidden = panel.masked.tolist()
-    labels = [str(i + 1) for i in range(len(hidden))]
+    labels = labels or [str(i + 1) for i in range(len(hidden))]
     notes = [" masked" if masked else "" for masked in hidden]
     axis = style.token_axis("", labels, palette, notes=notes)
     return axis | {

@@ -50,22 +50,22 @@ def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
 
 def question(text: str) -> None:
     """What a page asks, as its heading."""
-    st.markdown(f"#### {_plain(text)}")
+    st.markdown(f"#### {plain(text)}")
 
 
 def heading(text: str) -> None:
     """A part of a page."""
-    st.markdown(f"##### {_plain(text)}")
+    st.markdown(f"##### {plain(text)}")
 
 
 def sentence(text: str) -> None:
     """A sentence to be read aloud."""
-    st.markdown(f"##### {_plain(text)}")
+    st.markdown(f"##### {plain(text)}")
 
 
 def text(text: str) -> None:
     """What a figure shows, in sentences."""
-    st.markdown(_plain(text))
+    st.markdown(plain(text))
 
 
 def table(lines: Sequence[Mapping[str, str | float | None]], *, key: str) -> None:
@@ -76,35 +76,35 @@ def table(lines: Sequence[Mapping[str, str | float | None]], *, key: str) -> Non
 
 def words(lines: list[dict[str, str]]) -> None:
     """A small table of words, read as it stands; a phone scrolls it within itself."""
-    st.table([{name: _plain(_minus(cell)) for name, cell in line.items()} for line in lines])
+    st.table([{name: plain(_minus(cell)) for name, cell in line.items()} for line in lines])
 
 
 def says(*sentences: str) -> None:
     """Below a picture: what its numbers say."""
-    st.markdown("\n".join(f"- {_plain(_minus(sentence))}" for sentence in sentences))
+    st.markdown("\n".join(f"- {plain(_minus(sentence))}" for sentence in sentences))
 
 
 def task(text: str, *, done: bool, lesson: str) -> None:
     """Something to do; once it is done, what it shows."""
     if done:
-        st.success(_plain(f"{text} Done: {lesson}"), icon=":material/check:")
+        st.success(plain(f"{text} Done: {lesson}"), icon=":material/check:")
     else:
-        st.markdown(f"- {_plain(text)}")
+        st.markdown(f"- {plain(text)}")
 
 
 def fact(text: str) -> None:
     """What is known of a head."""
-    st.caption(_plain(text))
+    st.caption(plain(text))
 
 
 def problem(error: AttentionVizError) -> None:
     """One sentence about what a person can mend."""
-    st.warning(_plain(str(error)), icon=":material/edit:")
+    st.warning(plain(str(error)), icon=":material/edit:")
 
 
 def notice(sentence: str) -> None:
     """One sentence about what was done differently."""
-    st.info(_plain(sentence), icon=":material/info:")
+    st.info(plain(sentence), icon=":material/info:")
 
 
 def _minus(text: str) -> str:
@@ -112,6 +112,6 @@ def _minus(text: str) -> str:
     return re.sub(r"(?<!\w)-(?=[0-9])", "−", text)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text in which Streamlit's Markdown finds nothing to render."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-.!|$~:" else char for char in text)

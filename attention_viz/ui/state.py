@@ -204,7 +204,7 @@ def defaults_notice(wrong: Sequence[str]) -> str:
     return f"Defaults are shown where {'; '.join(wrong[:2])}{more}." if wrong else ""
 
 
-def choose(**values: str | int) -> None:
+def choose(**values: Value) -> None:
     """Set what widgets say, before they are drawn."""
     for name, value in values.items():
         st.session_state[name] = value
