@@ -1,45 +1,54 @@
-"""The texts of lessons: parts with a name, fields and prose, whose numbers are filled in.
+"""Lesson texts: Markdown files read into parts, their {placeholders} filled with computed numbers.
 
-A lesson is one Markdown file a language. Each part begins with a heading, ``## name: Title``; the
-lines ``field: words`` that follow at once are its fields, and the rest is its text.
+A part begins at a heading of the first or second level. Lines ``field: words`` straight below it
+are its fields; each heading of the third level names a text of the part. What stands before the
+first of those is the text ``""``.
 """
 
 import re
-import string
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Final
+from urllib.parse import parse_qsl
 
 from attention_viz import assets
 from attention_viz.errors import LessonError
 
-_HEADING: Final = re.compile(r"^## ", re.MULTILINE)
+_PART: Final = re.compile(r"^##? (?=\S)", re.MULTILINE)
+_TEXT: Final = re.compile(r"^### (.+)$", re.MULTILINE)
 _FIELD: Final = re.compile(r"([a-z][a-z0-9 ]*): (.+)")
+_GAP: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a lesson.
+    """One heading of a lesson and what stands below it.
 
     Attributes:
-        name: what the code calls it.
-        title: its heading.
-        fields: short words with a name, in the order of the file.
-        text: prose, a blank line between paragraphs.
+        title: the words of the heading.
+        fields: its one-line facts.
+        texts: the texts by name, paragraphs apart by an empty line.
     """
 
-    name: str
     title: str
-    fields: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    text: str = ""
+    fields: Mapping[str, str]
+    texts: Mapping[str, str]
 
     @property
-    def placeholders(self) -> frozenset[str]:
-        """The names in braces, anywhere in the part."""
-        words = (self.title, self.text, *self.fields.values())
-        found = (name for text in words for _, name, _, _ in string.Formatter().parse(text))
-        return frozenset(name for name in found if name is not None)
+    def key(self) -> str:
+        """What the code calls it: its field ``key``; empty when it has none."""
+        return self.fields.get("key", "")
+
+    @property
+    def text(self) -> str:
+        """What stands before the first text with a name."""
+        return self.texts[""]
+
+    @property
+    def gaps(self) -> frozenset[str]:
+        """The placeholders anywhere in the part."""
+        words = (self.title, *self.fields.values(), *self.texts.values())
+        return frozenset(gap for text in words for gap in _GAP.findall(text))
 
     def filled(self, values: Mapping[str, str]) -> "Part":
         """The part with a value for each placeholder.
@@ -47,54 +56,89 @@ class Part:
         Raises:
             LessonError: a placeholder has no value, or a value has no placeholder.
 
-        >>> Part("sum", "A row", text="It sums to {sum}.").filled({"sum": "1"}).text
-        'It sums to 1.'
+        >>> Part("Half is {half}", {}, {}).filled({"half": "0.5"}).title
+        'Half is 0.5'
         """
-        missing, unused = self.placeholders - values.keys(), values.keys() - self.placeholders
+        missing, unused = self.gaps - values.keys(), values.keys() - self.gaps
         if missing or unused:
             raise LessonError(
-                f"the part {self.name!r} must use each value once or more; it lacks "
+                f"the part {self.title!r} must use each value once or more; it lacks "
                 f"{sorted(missing)} and leaves {sorted(unused)} unused."
             )
-        fields = {name: words.format_map(values) for name, words in self.fields.items()}
-        title, text = self.title.format_map(values), self.text.format_map(values)
-        return Part(self.name, title, MappingProxyType(fields), text)
+        return Part(
+            _filled(self.title, values),
+            {name: _filled(words, values) for name, words in self.fields.items()},
+            {name: _filled(words, values) for name, words in self.texts.items()},
+        )
 
 
-def read(name: str, language: str = "en") -> dict[str, Part]:
-    """The parts of a lesson by their names, in the order of the file.
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place in the app.
 
-    Raises:
-        LessonError: see ``parse``.
+    Attributes:
+        page: the page's name in the address.
+        query: the keys of the address and their words.
     """
+
+    page: str
+    query: Mapping[str, str]
+
+
+def read_parts(name: str, language: str = "en") -> tuple[Part, ...]:
+    """The parts of a lesson, in order, with their placeholders still open."""
     return parse(assets.find(f"lessons/{language}/{name}.md").read_text("utf-8"))
 
 
-def parse(text: str) -> dict[str, Part]:
-    r"""The parts of a text; what stands before the first heading is for its authors.
+def read_by_key(name: str, language: str = "en") -> dict[str, Part]:
+    """The parts of a lesson that have a key, by it, in the order of the file.
 
     Raises:
-        LessonError: a heading has no name or no title, or a name is there twice.
-
-    >>> parse("## sum: A row\nask: How much?\n\nIt sums to 1.")["sum"].fields["ask"]
-    'How much?'
+        LessonError: two have the same.
     """
-    parts: dict[str, Part] = {}
-    for block in _HEADING.split(text)[1:]:
-        part = _part(block)
-        if part.name in parts:
-            raise LessonError(f"the name of a part must be its own; got {part.name!r} twice.")
-        parts[part.name] = part
-    return parts
+    parts = [part for part in read_parts(name, language) if part.key]
+    found = {part.key: part for part in parts}
+    if len(found) < len(parts):
+        raise LessonError(f"the keys of {name}.md must all differ; got {[p.key for p in parts]}.")
+    return found
+
+
+def parse(text: str) -> tuple[Part, ...]:
+    r"""The parts of a text.
+
+    >>> parse("## A row\nask: How much?\n\nIt sums\nto 1.")[0].text
+    'It sums to 1.'
+    """
+    return tuple(_part(block) for block in _PART.split(text) if block.strip())
+
+
+def parse_link(text: str) -> Link:
+    """A link of a lesson, written as ``page?key=word&key=word``.
+
+    >>> parse_link("scaling?scaling_d_k=64").query
+    {'scaling_d_k': '64'}
+    """
+    page, _, query = text.partition("?")
+    return Link(page, dict(parse_qsl(query, keep_blank_values=True)))
 
 
 def _part(block: str) -> Part:
-    heading, *lines = block.splitlines()
-    name, colon, title = heading.partition(": ")
-    if not (name and colon and title.strip()):
-        raise LessonError(f"a heading must be '## name: Title'; got {heading[:40]!r}.")
+    head, *named = _TEXT.split(block)
+    title, *lines = head.splitlines()
     fields: dict[str, str] = {}
     while lines and (found := _FIELD.fullmatch(lines[0])):
         fields[found[1]] = found[2]
         lines.pop(0)
-    return Part(name, title.strip(), MappingProxyType(fields), "\n".join(lines).strip())
+    texts = {"": _paragraphs("\n".join(lines))}
+    for name, text in zip(named[::2], named[1::2], strict=True):
+        texts[name.strip()] = _paragraphs(text)
+    return Part(title.strip(), fields, texts)
+
+
+def _paragraphs(text: str) -> str:
+    """Lines that belong together as one, paragraphs still apart."""
+    return "\n\n".join(" ".join(one.split()) for one in re.split(r"\n\s*\n", text.strip()))
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _GAP.sub(lambda gap: values[gap[1]], text)

@@ -9,7 +9,7 @@ from attention_viz import lessons
 from tests.e2e.conftest import settle
 
 pytestmark = pytest.mark.e2e
-TITLES = [part.title for part in lessons.read("steps").values()]
+TITLES = [part.title for part in lessons.read_by_key("steps").values()]
 
 
 def title(page, step):

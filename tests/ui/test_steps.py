@@ -16,7 +16,7 @@ from attention_viz.walkthrough import spot
 
 pytestmark = pytest.mark.ui
 PAGE = "attention_viz/ui/pages/steps.py"
-STEPS = lessons.read("steps")
+STEPS = lessons.read_by_key("steps")
 NAMES = list(STEPS)
 PANELS = {"mix": (3, 3), "product": (2, 3), "shares": (2, 3), "context": (2, 3)}
 

@@ -6,76 +6,101 @@ import pytest
 
 from attention_viz import assets, lessons
 from attention_viz.errors import LessonError
-from attention_viz.lessons import Part, parse
+from attention_viz.lessons import parse, parse_link
 
-TEXT = """For authors: not shown.
+TEXT = """# Title
 
-## first: The first part
-lit: softmax
-ask 1: How much is {sum}?
+Before all
+of it.
 
-One paragraph with {sum}.
+## First {what}
+key: one
+ask 1: How much is {what}?
 
-Another: not a field.
+Alone: not a field.
 
-## second: The second
-Only text.
+### Say
+A sentence
+on two lines.
+
+Another.
+
+### Then
+{what} again.
 """
 
 
-def test_parts_in_order_with_fields_and_text():
-    parts = parse(TEXT)
-    assert list(parts) == ["first", "second"]
-    assert parts["first"].title == "The first part"
-    assert dict(parts["first"].fields) == {"lit": "softmax", "ask 1": "How much is {sum}?"}
-    assert parts["first"].text == "One paragraph with {sum}.\n\nAnother: not a field."
-    assert parts["second"] == Part("second", "The second", text="Only text.")
+def test_headings_become_parts_with_fields_and_texts():
+    title, first = parse(TEXT)
+    assert (title.title, title.text, title.key) == ("Title", "Before all of it.", "")
+    assert first.title == "First {what}"
+    assert first.fields == {"key": "one", "ask 1": "How much is {what}?"}
+    assert first.key == "one"
+    assert first.texts == {
+        "": "Alone: not a field.",
+        "Say": "A sentence on two lines.\n\nAnother.",
+        "Then": "{what} again.",
+    }
 
 
-def test_placeholders_are_filled_everywhere():
-    filled = parse(TEXT)["first"].filled({"sum": "7"})
-    assert filled.fields["ask 1"] == "How much is 7?"
-    assert filled.text.startswith("One paragraph with 7.")
-
-
-def test_a_value_with_braces_is_only_text():
-    assert Part("a", "b", text="{word}").filled({"word": "{x}"}).text == "{x}"
+def test_every_gap_is_filled_and_braces_that_are_filled_in_stay():
+    filled = parse(TEXT)[1].filled({"what": "{light}"})
+    assert filled.title == "First {light}"
+    assert filled.fields["ask 1"] == "How much is {light}?"
+    assert filled.texts["Then"] == "{light} again."
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, r"it lacks \['sum'\] and leaves \[\] unused"),
-        ({"sum": "7", "more": "8"}, r"it lacks \[\] and leaves \['more'\] unused"),
+        ({}, r"it lacks \['what'\] and leaves \[\] unused"),
+        ({"what": "7", "more": "8"}, r"it lacks \[\] and leaves \['more'\] unused"),
     ],
 )
-def test_a_missing_or_unused_name_is_an_error(values, message):
+def test_a_missing_or_unused_value_is_an_error(values, message):
     with pytest.raises(LessonError, match=message):
-        parse(TEXT)["first"].filled(values)
+        parse(TEXT)[1].filled(values)
 
 
-@pytest.mark.parametrize("text", ["## no title\n", "## : x\n", "## a: b\n\n## a: c\n"])
-def test_bad_headings(text):
-    with pytest.raises(LessonError):
-        parse(text)
+def test_two_parts_with_one_key(tmp_path, monkeypatch):
+    path = tmp_path / "made.md"
+    path.write_text("## a\nkey: x\n\n## b\nkey: x\n", "utf-8")
+    monkeypatch.setattr(assets, "find", lambda _: path)
+    with pytest.raises(LessonError, match="must all differ"):
+        lessons.read_by_key("made")
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "query"),
+    [
+        ("explore", "explore", {}),
+        ("explore?d_k=4&text=I%20am", "explore", {"d_k": "4", "text": "I am"}),
+        ("hand?row=", "hand", {"row": ""}),
+    ],
+)
+def test_links(text, page, query):
+    link = parse_link(text)
+    assert (link.page, dict(link.query)) == (page, query)
 
 
 def test_no_number_is_typed_into_the_steps():
     """0, 1 and 100 are what laws say; all other numbers are computed."""
-    for part in lessons.read("steps").values():
-        fields = {k: v for k, v in part.fields.items() if k not in {"scores", "values", "go"}}
+    for part in lessons.read_by_key("steps").values():
+        fields = {
+            k: v for k, v in part.fields.items() if k not in {"key", "scores", "values", "go"}
+        }
         text = " ".join([part.title, part.text, *fields.values()])
-        assert set(re.findall(r"\d+", text)) <= {"0", "1", "100"}, part.name
+        assert set(re.findall(r"\d+", text)) <= {"0", "1", "100"}, part.key
 
 
 def test_sentences_of_a_step_are_few_and_short():
-    for part in lessons.read("steps").values():
+    for part in lessons.read_by_key("steps").values():
         sentences = re.split(r"(?<=[.!?]) ", part.text.replace("\n", " "))
-        assert len(sentences) <= 3, part.name
-        assert max(len(sentence.split()) for sentence in sentences) <= 30, part.name
+        assert len(sentences) <= 3, part.key
+        assert max(len(sentence.split()) for sentence in sentences) <= 30, part.key
         assert "\n\n" not in part.text
 
 
 def test_assets_of_the_steps_are_there():
     assert assets.find("mechanism.svg").is_file()
-    assert set(lessons.read("notes")) == {"random", "added"}
+    assert set(lessons.read_by_key("notes")) == {"random", "added"}

@@ -16,7 +16,7 @@ from attention_viz.pipeline import Run
 from attention_viz.walkthrough import OF_RUNS, Answer, spot
 
 TEXT = "the cat and the dog"
-STEPS = lessons.read("steps")
+STEPS = lessons.read_by_key("steps")
 
 
 def run_of(text=TEXT, d_k=7, **how):

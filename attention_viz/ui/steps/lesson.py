@@ -82,7 +82,7 @@ def _sweep() -> Sweep:
 def _notes(name: str, run: Run, settings: Settings) -> None:
     if name not in walkthrough.OF_RUNS:
         return
-    notes = lessons.read("notes")
+    notes = lessons.read_by_key("notes")
     if settings.head == state.RANDOM_HEAD:
         show.fact(notes["random"].text)
     if run.trace.steps:

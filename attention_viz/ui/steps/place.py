@@ -21,7 +21,7 @@ _AT_ENTRY: Final = "steps_at_entry"
 @cache
 def steps() -> Mapping[str, Part]:
     """The steps of the lesson by their names, in order."""
-    return lessons.read("steps")
+    return lessons.read_by_key("steps")
 
 
 def enter() -> None:
