@@ -1,7 +1,5 @@
 """The one way to put charts and problems on a page."""
 
-import re
-
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -9,6 +7,7 @@ from attention_viz import figures
 from attention_viz.colours import DARK, LIGHT, Palette
 from attention_viz.errors import AttentionVizError
 from attention_viz.pipeline import Run
+from attention_viz.reading import minus
 from attention_viz.ui.state import Settings
 
 
@@ -75,12 +74,12 @@ def table(lines: list[dict[str, str | float]], *, key: str) -> None:
 
 def words(lines: list[dict[str, str]]) -> None:
     """A small table of words, read as it stands; a phone scrolls it within itself."""
-    st.table([{name: _plain(_minus(cell)) for name, cell in line.items()} for line in lines])
+    st.table([{name: _plain(minus(cell)) for name, cell in line.items()} for line in lines])
 
 
 def says(*sentences: str) -> None:
     """Below a picture: what its numbers say."""
-    st.markdown("\n".join(f"- {_plain(_minus(sentence))}" for sentence in sentences))
+    st.markdown("\n".join(f"- {_plain(minus(sentence))}" for sentence in sentences))
 
 
 def task(text: str, *, done: bool, lesson: str) -> None:
@@ -104,11 +103,6 @@ def problem(error: AttentionVizError) -> None:
 def notice(sentence: str) -> None:
     """One sentence about what was done differently."""
     st.info(_plain(sentence), icon=":material/info:")
-
-
-def _minus(text: str) -> str:
-    """Numbers with a minus sign instead of a hyphen; exponents stay as they are."""
-    return re.sub(r"(?<!\w)-(?=[0-9])", "−", text)
 
 
 def _plain(text: str) -> str:
