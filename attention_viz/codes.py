@@ -21,7 +21,7 @@ def encode(choices: Sequence[int | None]) -> str:
     """The code of predictions: each the place of an option, from 0, or None.
 
     >>> encode([1, 0, None, 2, None, 1])
-    'BAxCx-B-S'
+    'BAxCx-B-F'
     """
     letters = "".join(_NONE if choice is None else _LETTERS[choice] for choice in choices)
     groups = [letters[i : i + _GROUP] for i in range(0, len(letters), _GROUP)]
@@ -38,7 +38,7 @@ def decode(code: str, options: Sequence[int]) -> tuple[int | None, ...]:
     Raises:
         SettingError: it has another length, a letter that is no option, or a slip.
 
-    >>> decode("baxcx b s", [3, 3, 3, 3, 3, 3])
+    >>> decode("baxcx b f", [3, 3, 3, 3, 3, 3])
     (1, 0, None, 2, None, 1)
     """
     letters = re.sub(r"[\s-]", "", code).upper()

@@ -39,20 +39,20 @@ def page() -> None:
 
 def predict(asked: Question, now: quiz.Quiz) -> None:
     """The options, until one is committed to."""
-    committed = now.choice is not None
-    if now.choice is not None:
-        st.session_state[quiz.choice_key(asked)] = asked.options[now.choice]
     show.text(asked.predict)
+    if now.choice is not None:
+        letter = LETTERS[now.choice].upper()
+        show.says(*(_option(asked, option) for option in asked.options))
+        show.text(f"You predicted {letter}.")
+        return
     st.radio(
         "Your prediction",
         asked.options,
         index=None,
         key=quiz.choice_key(asked),
-        format_func=lambda option: f"{LETTERS[asked.options.index(option)].upper()}: {option}",
-        disabled=committed,
+        format_func=lambda option: _option(asked, option),
     )
-    if not committed:
-        st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
+    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
 
 
 def look_and_read(asked: Question, now: quiz.Quiz) -> None:
@@ -92,6 +92,10 @@ def code(now: quiz.Quiz) -> None:
             "page Teachers reads it. It names nobody, and it is in the link of this page."
         )
         st.button("Forget them and begin again", on_click=quiz.begin_again)
+
+
+def _option(asked: Question, option: str) -> str:
+    return f"{LETTERS[asked.options.index(option)].upper()}: {option}"
 
 
 def _name(place: int) -> str:
