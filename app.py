@@ -22,10 +22,13 @@ scaling = st.Page(files / "scaling.py", title="Scaling lab")
 softmax = st.Page(files / "softmax.py", title="Softmax lab")
 hand = st.Page(files / "hand.py", title="By hand")
 questions = st.Page(files / "questions.py", title="Questions")
+teachers = st.Page(files / "teachers.py", title="Teachers")
 words = st.Page(files / "words.py", title="Words")
-page = st.navigation([explore, heads, scaling, softmax, hand, questions, words], position="top")
+page = st.navigation(
+    [explore, heads, scaling, softmax, hand, questions, teachers, words], position="top"
+)
 state.enter(page.url_path)
-if page in {hand, scaling, questions}:  # no head of a sentence
+if page in {hand, scaling, questions, teachers}:  # no head of a sentence
     state.keep()
 elif page is heads:
     sidebar.draw_models()

@@ -46,7 +46,8 @@ def run_of(link: Link) -> Run:
     query = link.query
     seed, d_model, d_k = (int(query[key]) for key in ("seed", "d_model", "d_k"))
     divisor = parse_divisor(query["divisor"], d_k=d_k, d_model=d_model)
-    return run(query["text"], random_head(d_model, d_k, seed=seed), seed=seed, divisor=divisor)
+    head, causal = random_head(d_model, d_k, seed=seed), query.get("mask") == "causal"
+    return run(query["text"], head, seed=seed, causal=causal, divisor=divisor)
 
 
 def sweep_of(link: Link) -> Sweep:

@@ -53,6 +53,12 @@ class Outline:
 
 
 @cache
+def title() -> str:
+    """The heading of all questions."""
+    return read_parts("questions")[0].title
+
+
+@cache
 def introduction() -> str:
     """What stands before the first question."""
     return read_parts("questions")[0].texts[""]

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_viz.codes import decode, encode
 from attention_viz.errors import SettingError
+from attention_viz.lessons import Link
 from attention_viz.questions import Question, outlines
 from attention_viz.ui import state
 
@@ -17,9 +18,8 @@ PAGES: Final = {
     "softmax": "Softmax lab",
     "scaling": "Scaling lab",
     "hand": "By hand",
-    "heads": "Heads",
-    "questions": "Questions",
 }
+_TEN: Final = 10  # questions; those that follow are surprises
 _FILES: Final = Path(__file__).parent / "pages"
 _HELD: Final = "quiz"
 _AT: Final = "quiz_entry"
@@ -143,17 +143,22 @@ def draw_links(question: Question) -> None:
     with st.container(horizontal=True):
         for place, link in enumerate(question.links):
             words = "Try it" if place == 0 else "And then"
-            draw_link(f"{words}: {PAGES[link.page]}", link.page, link.query)
+            draw_link(f"{words}: {PAGES[link.page]}", link)
 
 
-def draw_link(label: str, page: str, query: Mapping[str, str]) -> None:
+def draw_link(label: str, link: Link) -> None:
     """A way to another page, set up as its address says."""
     st.page_link(
-        str(_FILES / f"{page}.py"),
+        str(_FILES / f"{link.page}.py"),
         label=label,
         icon=":material/arrow_forward:",
-        query_params=dict(query),
+        query_params=dict(link.query),
     )
+
+
+def name(place: int) -> str:
+    """What a question is called: its number, and from S1 on the surprises."""
+    return str(place + 1) if place < _TEN else f"S{place + 1 - _TEN}"
 
 
 def _read(address: Mapping[str, str]) -> None:

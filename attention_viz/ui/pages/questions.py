@@ -5,8 +5,6 @@ import streamlit as st
 from attention_viz.questions import LETTERS, Question, introduction, outlines, question
 from attention_viz.ui import browser, quiz, show
 
-_TEN = 10  # questions; those that follow are surprises
-
 
 def page() -> None:
     """The whole page."""
@@ -20,14 +18,14 @@ def page() -> None:
         "Question",
         range(len(outlines())),
         key="question_place",
-        format_func=_name,
+        format_func=quiz.name,
         on_change=quiz.picked,
         required=True,
         label_visibility="collapsed",
     )
     with st.spinner("measuring …"):
         asked = question(now.place)
-    show.question(f"{_name(now.place)}. {asked.title}")
+    show.question(f"{quiz.name(now.place)}. {asked.title}")
     predict(asked, now)
     if now.choice is not None:
         look_and_read(asked, now)
@@ -96,10 +94,6 @@ def code(now: quiz.Quiz) -> None:
 
 def _option(asked: Question, option: str) -> str:
     return f"{LETTERS[asked.options.index(option)].upper()}: {option}"
-
-
-def _name(place: int) -> str:
-    return str(place + 1) if place < _TEN else f"S{place + 1 - _TEN}"
 
 
 page()
