@@ -41,6 +41,7 @@ class Stage {
       add: () => this.add(),
       redraw: () => this.redraw(),
       opened: () => this.opened(),
+      end: () => this.report("end", Date.now()), // another value each time, or it is not told
       scores: {
         get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
         set: (cell, value) => this.edit(cell, value),
@@ -56,6 +57,7 @@ class Stage {
     const options = { signal: this.gone.signal };
     window.addEventListener("resize", () => this.layout(), options);
     window.addEventListener("popstate", () => this.follow(), options);
+    window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
   }
 
   /**

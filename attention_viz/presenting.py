@@ -1,0 +1,63 @@
+"""The presenter's questions on a person's own sentence and head, with their numbers."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final
+from urllib.parse import parse_qsl
+
+from attention_viz.attention import AttentionTrace
+from attention_viz.lessons import Part, fill, read_parts
+from attention_viz.measures import peak
+from attention_viz.pipeline import Run
+from attention_viz.stage import Slide
+
+View = dict[str, int | str]
+RunAt = Callable[[Mapping[str, int | str]], Run]
+_RANDOM: Final = "random"  # of slides that move d_k, which only a random head has
+
+
+def slides(run_at: RunAt, *, is_random: bool, lock: str) -> list[Slide]:
+    """The slides that suit a head.
+
+    Args:
+        run_at: the run at a part of a view: ``d_k`` and ``divisor`` by name.
+        is_random: whether its d_k can be chosen.
+        lock: the divisor that the head is used with: ``sqrt``, or a model's ``own``.
+    """
+    suit = [part for part in _parts() if is_random or part.fields["heads"] != _RANDOM]
+    return [_slide(part, run_at, lock) for part in suit]
+
+
+def _slide(part: Part, run_at: RunAt, lock: str) -> Slide:
+    begin, end = (_view(part.fields[name], lock) for name in ("begin", "end"))
+    before, after, undivided = (
+        run_at(view).trace for view in (begin, end, {**end, "divisor": "1"})
+    )
+    every = _numbers(before, after, undivided)
+    filled = fill(part, {gap: words for gap, words in every.items() if gap in part.gaps})
+    return Slide(filled.title, filled.texts["Answer"], begin, end)
+
+
+def _numbers(
+    before: AttentionTrace, after: AttentionTrace, undivided: AttentionTrace
+) -> dict[str, str]:
+    moved = (before.weights.argmax(dim=1) != after.weights.argmax(dim=1)).sum().item()
+    return {
+        "n": str(len(after.weights)),
+        "before": str(before.d_k),
+        "d_k": str(after.d_k),
+        "scaled": f"{peak(after.weights).mean().item():.2f}",
+        "unscaled": f"{peak(undivided.weights).mean().item():.2f}",
+        "moved": str(moved),
+    }
+
+
+def _view(words: str, lock: str) -> View:
+    said = dict(parse_qsl(words))
+    view: View = {"divisor": said["divisor"].replace("lock", lock)}
+    return view | {"d_k": int(said["d_k"])} if "d_k" in said else view
+
+
+@cache
+def _parts() -> tuple[Part, ...]:
+    return read_parts("presenter")[1:]
