@@ -16,20 +16,23 @@ RunAt = Callable[[Mapping[str, int | str]], Run]
 _RANDOM: Final = "random"  # of slides that move d_k, which only a random head has
 
 
-def slides(run_at: RunAt, *, is_random: bool, lock: str) -> list[Slide]:
+def slides(run_at: RunAt, *, largest: int | None, lock: str) -> list[Slide]:
     """The slides that suit a head.
 
     Args:
         run_at: the run at a part of a view: ``d_k`` and ``divisor`` by name.
-        is_random: whether its d_k can be chosen.
+        largest: the largest d_k that can be chosen; None where d_k is a fact.
         lock: the divisor that the head is used with: ``sqrt``, or a model's ``own``.
     """
-    suit = [part for part in _parts() if is_random or part.fields["heads"] != _RANDOM]
-    return [_slide(part, run_at, lock) for part in suit]
+    return [
+        _slide(part, run_at, largest or 0, lock)
+        for part in _parts()
+        if largest is not None or part.fields["heads"] != _RANDOM
+    ]
 
 
-def _slide(part: Part, run_at: RunAt, lock: str) -> Slide:
-    begin, end = (_view(part.fields[name], lock) for name in ("begin", "end"))
+def _slide(part: Part, run_at: RunAt, largest: int, lock: str) -> Slide:
+    begin, end = (_view(part.fields[name], largest, lock) for name in ("begin", "end"))
     before, after, undivided = (
         run_at(view).trace for view in (begin, end, {**end, "divisor": "1"})
     )
@@ -52,10 +55,10 @@ def _numbers(
     }
 
 
-def _view(words: str, lock: str) -> View:
+def _view(words: str, largest: int, lock: str) -> View:
     said = dict(parse_qsl(words))
     view: View = {"divisor": said["divisor"].replace("lock", lock)}
-    return view | {"d_k": int(said["d_k"])} if "d_k" in said else view
+    return view | {"d_k": min(int(said["d_k"]), largest)} if "d_k" in said else view
 
 
 @cache

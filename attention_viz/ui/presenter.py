@@ -63,5 +63,5 @@ def for_room(settings: Settings, payload: bytes) -> bytes:
         return cache.run(replace(settings, **part))
 
     lock = "own" if settings.head == MODEL else "sqrt"
-    asked = slides(run_at, is_random=settings.head == RANDOM_HEAD, lock=lock)
-    return stage.with_slides(payload, asked)
+    largest = settings.largest if settings.head == RANDOM_HEAD else None
+    return stage.with_slides(payload, slides(run_at, largest=largest, lock=lock))

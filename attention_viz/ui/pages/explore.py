@@ -10,7 +10,7 @@ from attention_viz.tokens import Tokens
 from attention_viz.ui import browser, live, loaded, panels, presenter, show, state, still, weights
 
 _QUESTIONS = {
-    True: "Drag d_k to 64. Which of the two weight maps changes its character?",
+    True: "Drag d_k to 64. Which weight map changes its character?",
     False: "What does this head look at, and does it need its divisor?",
 }
 
