@@ -8,6 +8,12 @@ from attention_viz.answers import numbers_of
 from attention_viz.lessons import Link, Part, fill, parse_link, read_parts
 
 LETTERS: Final = "abcd"
+PAGES: Final = {  # that links lead to, as the app names them
+    "explore": "Explore",
+    "softmax": "Softmax lab",
+    "scaling": "Scaling lab",
+    "hand": "By hand",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ import html
 from collections.abc import Sequence
 from typing import Final
 
-from attention_viz.questions import LETTERS, Question
-from attention_viz.reading import minus
+from attention_viz.questions import LETTERS, PAGES, Question
 
 _LINES: Final = 4  # to write on, below each question
 _PAGE: Final = """<!doctype html>
@@ -23,7 +22,6 @@ ol {{ list-style: none; padding: 0; }}
 .box {{ display: inline-block; width: .8em; height: .8em; border: 1px solid; margin: 0 .5em 0 0; }}
 .line {{ border-bottom: 1px solid #999; height: 1.6rem; }}
 .answer {{ border-left: 3px solid #6d28d9; padding-left: .8rem; }}
-.place {{ overflow-wrap: anywhere; font-size: .85em; }}
 </style>
 </head>
 <body>
@@ -66,10 +64,11 @@ def _section(question: Question, name: str, *, answers: bool) -> str:
         f'<li><span class="box"></span>{letter}: {_text(option)}</li>'
         for letter, option in zip(LETTERS.upper(), question.options, strict=False)
     )
+    look = f"On the page {PAGES[question.links[0].page]}: {question.look}"
     body = _answer(question) if answers else '<div class="line"></div>' * _LINES
     return (
         f"<section><h2>{_text(name)}. {_text(question.title)}</h2>"
-        f"{_paragraphs(question.predict)}<ol>{options}</ol>{_paragraphs(question.look)}"
+        f"{_paragraphs(question.predict)}<ol>{options}</ol>{_paragraphs(look)}"
         f"{body}</section>"
     )
 
@@ -87,4 +86,4 @@ def _paragraphs(text: str) -> str:
 
 
 def _text(words: str) -> str:
-    return html.escape(minus(words))
+    return html.escape(words)

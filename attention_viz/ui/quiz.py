@@ -10,15 +10,9 @@ import streamlit as st
 from attention_viz.codes import decode, encode
 from attention_viz.errors import SettingError
 from attention_viz.lessons import Link
-from attention_viz.questions import Question, outlines
+from attention_viz.questions import PAGES, Question, outlines
 from attention_viz.ui import state
 
-PAGES: Final = {
-    "explore": "Explore",
-    "softmax": "Softmax lab",
-    "scaling": "Scaling lab",
-    "hand": "By hand",
-}
 _TEN: Final = 10  # questions; those that follow are surprises
 _FILES: Final = Path(__file__).parent / "pages"
 _HELD: Final = "quiz"

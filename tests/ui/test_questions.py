@@ -8,9 +8,10 @@ import pytest
 
 from attention_viz.answers import run_of, scores_of, sweep_of
 from attention_viz.codes import encode
+from attention_viz.questions import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
-from attention_viz.ui import lab, quiz, state
+from attention_viz.ui import lab, state
 from attention_viz.ui.softmax import choices
 
 pytestmark = pytest.mark.ui
@@ -177,4 +178,4 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
 
 @pytest.mark.parametrize("page", {link.values[0].page for link in LINKS})
 def test_every_page_that_is_linked_has_a_name(page):
-    assert page in quiz.PAGES
+    assert page in NAMES

@@ -52,6 +52,11 @@ def test_own_token_wins_as_often_as_chance_says():
     found = numbers("own")
     assert found["chance"] == "25\u00a0%"
     # Four standard errors of 1,000 rows.
+    heads = [av.random_head(256, 4, seed=seed) for seed in range(250)]
+    runs = [av.run("Wie geht es dir", head, seed=seed) for seed, head in enumerate(heads)]
+    winners = torch.stack([one.trace.scores.argmax(dim=1) for one in runs])
+    own = (winners == torch.arange(4)).sum().item()
+    assert found["own"] == av.reading.percent(own / 1000)
     assert share(found["own"]) == pytest.approx(1 / 4, abs=4 * math.sqrt(3 / 16 / 1000))
 
 

@@ -5,11 +5,21 @@ from html import unescape
 
 import pytest
 
+from attention_viz.lessons import Link
 from attention_viz.questions import Question, outlines, question
 from attention_viz.worksheet import worksheet
 
 MADE = Question(
-    "k", "a < b?", "Say.\n\nNow.", ("<i>", "no"), 1, (), (), "Look.", "It −1.", "Wrong."
+    "k",
+    "a < b?",
+    "Say.\n\nNow.",
+    ("<i>", "no"),
+    1,
+    (Link("hand", {}),),
+    (),
+    "Look.",
+    "It −1.",
+    "Wrong.",
 )
 
 
@@ -32,5 +42,6 @@ def test_text_is_escaped_and_nothing_is_fetched(answers):
     assert "<title>&lt;T&gt;</title>" in sheet
     assert "&lt;i&gt;" in sheet
     assert not re.search(r"<(script|link|img|iframe)|https?:|url\(", sheet)
+    assert "On the page By hand: Look." in sheet
     assert ("<strong>B</strong>" in sheet) == answers
     assert ('class="line"' in sheet) != answers

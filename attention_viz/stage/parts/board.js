@@ -173,7 +173,6 @@ export class Board {
   show(scene, picture, view, added) {
     this.sliders.show(view);
     this.presenter.show(view);
-    this.root.classList.toggle("told", this.presenter.told);
     say(this.formula, formula(scene, picture, view));
     say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
     this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attention_viz import notes
+from attention_viz.questions import PAGES
 from attention_viz.ui import browser, classroom, quiz, show, teaching
 
 
@@ -42,7 +43,7 @@ def lesson(name: str) -> None:
             show.text(moment.say)
             if moment.ask:
                 show.says(f"Ask: {moment.ask}")
-            quiz.draw_link(quiz.PAGES[moment.link.page], moment.link)
+            quiz.draw_link(PAGES[moment.link.page], moment.link)
 
 
 def mistakes() -> None:
@@ -52,7 +53,7 @@ def mistakes() -> None:
         with columns[place % 2]:
             show.heading(mistake.title)
             show.text(mistake.text)
-            quiz.draw_link(f"See it: {quiz.PAGES[mistake.link.page]}", mistake.link)
+            quiz.draw_link(f"See it: {PAGES[mistake.link.page]}", mistake.link)
 
 
 def the_class() -> None:
