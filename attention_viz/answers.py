@@ -1,18 +1,15 @@
 """The numbers of each question's experiment, computed from the very link that sets it up."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 from typing import Final
 
 import torch
 from torch import Tensor
 
+from attention_viz import surprises
 from attention_viz.alternatives import Way, jacobian_by, weights_by
 from attention_viz.attention import softmax
 from attention_viz.byhand import textbook
-from attention_viz.experiments.draws import Start
-from attention_viz.experiments.sweep import Point, Sweep, stops_between, walk
-from attention_viz.experiments.words import plus_minus
 from attention_viz.heads import random_head
 from attention_viz.jacobian import even_norm, jacobian_norm
 from attention_viz.lessons import Link
@@ -22,8 +19,7 @@ from attention_viz.pipeline import Run, parse_divisor, run
 from attention_viz.precision import TYPES, exp_range, name, softmax_steps
 from attention_viz.reading import minus, number, percent, read_row
 from attention_viz.rows import parse_row
-
-Numbers = dict[str, str]
+from attention_viz.surprises import Numbers
 
 
 def numbers_of(key: str, links: tuple[Link, ...]) -> Numbers:
@@ -48,25 +44,6 @@ def run_of(link: Link) -> Run:
     divisor = parse_divisor(query["divisor"], d_k=d_k, d_model=d_model)
     head, causal = random_head(d_model, d_k, seed=seed), query.get("mask") == "causal"
     return run(query["text"], head, seed=seed, causal=causal, divisor=divisor)
-
-
-def sweep_of(link: Link) -> Sweep:
-    """The sweep that a link into the Scaling lab measures."""
-    said = {key.removeprefix("scaling_"): word for key, word in link.query.items()}
-    return Sweep(
-        stops_between(int(said["low"]), int(said["high"])),
-        keys=int(said["keys"]),
-        draws=int(said["draws"]),
-        seed=int(said["seed"]),
-        start=Start(said["start"]),
-        divisors=tuple(said["divisors"].split(",")),
-    )
-
-
-@cache
-def points_of(sweep: Sweep) -> Mapping[int, Point]:
-    """The points of a sweep by their d_k; the few sweeps of the questions stay in memory."""
-    return {point.d_k: point for point in walk(sweep)}
 
 
 def _purpose(link: Link) -> Numbers:
@@ -243,87 +220,6 @@ def _good(_link: Link) -> Numbers:
     }
 
 
-def _peak(link: Link) -> Numbers:
-    sweep, point = _measured(link)
-    scaled, undivided, _ = point.readings
-    return {
-        "n": str(sweep.keys),
-        "d_k": str(point.d_k),
-        "draws": f"{sweep.draws:,}",
-        "peak": plus_minus(scaled.peak),
-        "even": number(1 / sweep.keys),
-        "spread": f"{scaled.spread.mean:.2f}",
-        "undivided": plus_minus(undivided.peak),
-        "high": f"{scaled.peak.high:.2f}",
-    }
-
-
-def _even(link: Link) -> Numbers:
-    sweep, point = _measured(link)
-    root, _, whole = point.readings
-    most = torch.tensor(sweep.keys).log().item()
-    return {
-        "n": str(sweep.keys),
-        "d_k": str(point.d_k),
-        "effective": f"{whole.effective.mean:.2f}",
-        "root": f"{root.effective.mean:.2f}",
-        "spread": number(whole.spread.mean),
-        "begin": f"{whole.entropy.mean / most:.3f}",
-    }
-
-
-def _many(link: Link) -> Numbers:
-    sweep, point = _measured(link)
-    divided, undivided = point.readings
-    return {
-        "n": str(sweep.keys),
-        "d_k": str(point.d_k),
-        "draws": str(sweep.draws),
-        "peak": plus_minus(undivided.peak),
-        "divided": plus_minus(divided.peak),
-        "effective": f"{divided.effective.mean:.0f}",
-        "spread": f"{undivided.spread.mean:.2g}",
-        "few": f"{undivided.effective.mean:.2g}",
-    }
-
-
-def _winners(link: Link) -> Numbers:
-    sweep, point = _measured(link)
-    return {
-        "n": str(sweep.keys),
-        "d_k": str(point.d_k),
-        "half": str(point.d_k // 2),
-        "moved": percent(max(reading.moved for reading in point.readings)),
-        "changed": percent(point.changed),
-    }
-
-
-def _gradients(link: Link) -> Numbers:
-    sweep = sweep_of(link)
-    points = points_of(sweep)
-    low, high = sweep.stops[0], sweep.stops[-1]
-    divided, end = (reading.query_gradient for reading in points[high].readings)
-    begin = points[low].readings[1].query_gradient
-    return {
-        "n": str(sweep.keys),
-        "low": str(low),
-        "high": str(high),
-        "first": number(begin.mean),
-        "last": plus_minus(end),
-        "growth": f"{end.mean / begin.mean:.1f}",
-        "before": f"{begin.median:.2g}",
-        "after": f"{end.median:.2g}",
-        "fall": f"{round(begin.median / end.median, -3):,.0f}",
-        "share": percent(end.top_share),
-        "divided": f"{divided.median:.2g}",
-    }
-
-
-def _measured(link: Link) -> tuple[Sweep, Point]:
-    sweep = sweep_of(link)
-    return sweep, points_of(sweep)[int(link.query["scaling_d_k"])]
-
-
 def _reading(shown: Run, row: int) -> str:
     return read_row(shown.tokens, shown.trace.weights, shown.trace.mask, row)
 
@@ -347,9 +243,5 @@ _NUMBERS: Final[dict[str, Callable[..., Numbers]]] = {
     "columns": _columns,
     "slopes": _slopes,
     "good": _good,
-    "peak": _peak,
-    "even": _even,
-    "many": _many,
-    "winners": _winners,
-    "gradients": _gradients,
+    **surprises.NUMBERS,
 }

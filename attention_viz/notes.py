@@ -8,7 +8,7 @@ from typing import Final
 
 import torch
 
-from attention_viz.answers import Numbers, numbers_of, run_of, scores_of
+from attention_viz.answers import numbers_of, run_of, scores_of
 from attention_viz.attention import softmax
 from attention_viz.heads import random_head
 from attention_viz.lessons import Link, Part, fill, parse_link, read_parts
@@ -16,6 +16,7 @@ from attention_viz.measures import contribution_norms, effective_support, entrop
 from attention_viz.pipeline import run
 from attention_viz.precision import softmax_steps
 from attention_viz.reading import minus, number, percent
+from attention_viz.surprises import Numbers
 
 _HEADS: Final = 250  # that are drawn to see who looks at itself
 

@@ -6,11 +6,12 @@ from dataclasses import fields
 
 import pytest
 
-from attention_viz.answers import run_of, scores_of, sweep_of
+from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
 from attention_viz.questions import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
+from attention_viz.surprises import sweep_of
 from attention_viz.ui import lab, state
 from attention_viz.ui.softmax import choices
 

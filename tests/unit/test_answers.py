@@ -7,9 +7,10 @@ import pytest
 import torch
 
 import attention_viz as av
-from attention_viz.answers import numbers_of, points_of, run_of, sweep_of
+from attention_viz.answers import numbers_of, run_of
 from attention_viz.lessons import parse_link, read_parts
 from attention_viz.questions import LETTERS, outlines, question
+from attention_viz.surprises import points_of, sweep_of
 
 PARTS = {part.fields["key"]: part for part in read_parts("questions")[1:]}
 PLACES = {key: place for place, key in enumerate(PARTS)}
