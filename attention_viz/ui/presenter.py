@@ -13,6 +13,7 @@ from attention_viz.ui import cache, state
 from attention_viz.ui.state import MODEL, RANDOM_HEAD, Settings
 
 KEY: Final = "present"
+THEIRS: Final = ("question",)  # which one a room sees; the stage writes it
 _HELD: Final = "presenting"
 _AT: Final = "presenting_entry"
 _ROOM: Final = (

@@ -47,10 +47,17 @@ export class Presenter {
     return (this.scene?.slides.length ?? 0) > 0;
   }
 
+  /** The number of the question for the address; empty outside a room. */
+  get word() {
+    return this.isOn ? String(this.place + 1) : "";
+  }
+
   /** @param {Scene} scene */
   load(scene) {
+    const begins = !this.isOn && scene.in_address;
     this.scene = scene;
     this.root.hidden = !this.isOn;
+    if (begins && this.isOn) this.place = linkedPlace();
     this.place = Math.min(this.place, Math.max(scene.slides.length - 1, 0));
     if (!this.isOn) this.told = false;
     say(this.sentence, scene.rows.join(" "));
@@ -106,6 +113,12 @@ export class Presenter {
     event.preventDefault();
     step[2]();
   }
+}
+
+/** Which question the address asks for, from 0. */
+function linkedPlace() {
+  const word = new URLSearchParams(location.search).get("question") ?? "";
+  return /^[1-9]$/.test(word) ? Number(word) - 1 : 0;
 }
 
 /**

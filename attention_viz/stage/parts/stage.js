@@ -84,8 +84,8 @@ class Stage {
     const below = scene.stops.filter((d_k) => d_k <= this.view.d_k);
     this.view.d_k = below.length ? below[below.length - 1] : scene.stops[0];
     this.view.row = Math.min(this.view.row, scene.n_q - 1);
+    this.board.load(scene); // reads the address before it is written
     if (scene.in_address) this.writeAddress();
-    this.board.load(scene);
     this.layout();
     this.draw();
     this.board.tell(scene, this.picture, this.view);
@@ -199,6 +199,9 @@ class Stage {
   writeAddress() {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(this.view)) query.set(name, String(value));
+    const { word } = this.board.presenter;
+    if (word) query.set("question", word);
+    else query.delete("question");
     if (`?${query}` === location.search) return;
     history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
   }

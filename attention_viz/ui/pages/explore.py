@@ -24,7 +24,12 @@ def page() -> None:
     with middle:
         staged = maps(in_room=in_room)
     with link:
-        browser.link(state.settings(), staged=staged, also=presenter.address())
+        browser.link(
+            state.settings(),
+            staged=staged,
+            also=presenter.address(),
+            theirs=presenter.THEIRS if in_room else (),
+        )
 
 
 def head(*, in_room: bool) -> DeltaGenerator:
