@@ -22,10 +22,14 @@ heads = st.Page(files / "heads.py", title="Heads")
 scaling = st.Page(files / "scaling.py", title="Scaling lab")
 softmax = st.Page(files / "softmax.py", title="Softmax lab")
 hand = st.Page(files / "hand.py", title="By hand")
+questions = st.Page(files / "questions.py", title="Questions")
+teachers = st.Page(files / "teachers.py", title="Teachers")
 words = st.Page(files / "words.py", title="Words")
-page = st.navigation([explore, steps, heads, scaling, softmax, hand, words], position="top")
+page = st.navigation(
+    [explore, steps, questions, heads, scaling, softmax, hand, teachers, words], position="top"
+)
 state.enter(page.url_path)
-if page in {hand, scaling}:  # no head of a sentence
+if page in {hand, scaling, questions, teachers}:  # no head of a sentence
     state.keep()
 elif page is heads:
     sidebar.draw_models()

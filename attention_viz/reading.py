@@ -1,6 +1,7 @@
 """Attention weights read aloud: one sentence that a class can say."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -115,6 +116,15 @@ def number(value: float) -> str:
     ('7.071', '8', '-0.25')
     """
     return f"{value:.4g}"
+
+
+def minus(text: str) -> str:
+    """Numbers with a minus sign instead of a hyphen; exponents stay as they are.
+
+    >>> minus("-2 at 3e-05, x-1")
+    '−2 at 3e-05, x-1'
+    """
+    return re.sub(r"(?<!\w)-(?=[0-9])", "−", text)
 
 
 def _joined(parts: list[str]) -> str:

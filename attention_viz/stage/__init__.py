@@ -2,6 +2,7 @@
 
 from attention_viz.stage.gallery import Tile, pack_gallery
 from attention_viz.stage.scene import MOST_TOKENS, Scene, View, pack
+from attention_viz.stage.slides import Slide, with_slides
 from attention_viz.stage.sources import GALLERY_HTML, HTML, css, gallery_css, gallery_js, js
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "HTML",
     "MOST_TOKENS",
     "Scene",
+    "Slide",
     "Tile",
     "View",
     "css",
@@ -17,4 +19,5 @@ __all__ = [
     "js",
     "pack",
     "pack_gallery",
+    "with_slides",
 ]

@@ -128,6 +128,7 @@ def _header(scene: Scene) -> dict[str, Any]:
         "in_address": scene.in_address,
         "editable": scene.editable,
         "revision": scene.revision,
+        "slides": [],
         "colours": {
             "scores": colours.SCORES,
             "weights": colours.WEIGHTS,

@@ -23,6 +23,7 @@ _PARTS: Final = (
     "numbers",
     "curves",
     "editing",
+    "presenter",
     "board",
     "stage",
 )
@@ -35,7 +36,7 @@ _EXPORT: Final = re.compile(r"^export (?!default)", re.MULTILINE)
 @cache
 def css() -> str:
     """The style sheet."""
-    return _read("theme.css") + _read("stage.css")
+    return _read("theme.css") + _read("stage.css") + _read("presenter.css")
 
 
 @cache

@@ -96,6 +96,11 @@ ENGLISH: Final[dict[str, str]] = {
         "{unscaled} without scaling, of at most {most}."
     ),
     "fault": "The stage could not be drawn: reload the page.",
+    "present_answer": "Answer",
+    "present_next": "Next",
+    "present_divisor": "Divisor 1 or √d_k",
+    "present_row": "Row",
+    "present_end": "End",
 }
 
 # What is said otherwise where the scores are a person's own: there is no query, no key and no d_k.

@@ -33,17 +33,22 @@ def is_narrow() -> bool:
 
 
 def link(
-    settings: state.Settings, *, staged: bool, also: Mapping[str, tuple[str, str]] | None = None
+    settings: state.Settings,
+    *,
+    staged: bool,
+    also: Mapping[str, tuple[str, str]] | None = None,
+    theirs: Sequence[str] = (),
 ) -> None:
     """Write the address, and offer the link with every key, defaults too.
 
     The stage writes its own keys while it is there: it knows them before Python does, and they are
     left out here, so that a movement changes nothing in what is sent. A page may have keys that are
-    also its own, each with its word and the word that is the default.
+    also its own, each with its word and the word that is the default, and keys of its own that the
+    stage writes.
     """
     also = also or {}
     default = state.to_address(state.DEFAULTS) | {key: word for key, (_, word) in also.items()}
-    theirs = state.MOVED if staged else ()
+    theirs = (*state.MOVED, *theirs) if staged else ()
     every = state.to_address(settings) | {key: word for key, (word, _) in also.items()}
     own = {key: word for key, word in every.items() if key not in theirs}
     link_words(own, default, theirs)

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz import stage
-from attention_viz.ui import cache, state
+from attention_viz.ui import cache, presenter, state
 from attention_viz.ui.state import Settings
 
 _KEY: Final = "stage"
@@ -25,9 +25,12 @@ def draw(settings: Settings) -> None:
         st.session_state[_OPEN] = False
     _component()(
         key=_KEY,
-        data=cache.payload(settings, state.stage_start(), band=_has_band(settings)),
+        data=presenter.for_room(
+            settings, cache.payload(settings, state.stage_start(), band=_has_band(settings))
+        ),
         on_view_change=_moved,
         on_curves_change=_opened,
+        on_end_change=presenter.end,
     )
 
 

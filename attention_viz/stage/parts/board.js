@@ -9,6 +9,7 @@ import { HeatMap } from "./map.js";
 import { hasLogits } from "./maths.js";
 import { Numbers } from "./numbers.js";
 import { LETTER, element, say } from "./page.js";
+import { Presenter, roomSizes, roomZoom } from "./presenter.js";
 import { fill } from "./scene.js";
 import { Sliders } from "./sliders.js";
 import { fillTable } from "./tables.js";
@@ -21,7 +22,7 @@ import { reading, rough, short } from "./words.js";
  * @typedef {import("./map.js").Cell} Cell
  * @typedef {import("./map.js").Hands & {
  *   move: (change: Partial<View>) => void, hold: (down: boolean) => void,
- *   add: () => void, opened: () => void, redraw: () => void, scores: import("./editing.js").Scores,
+ *   add: () => void, opened: () => void, redraw: () => void, end: () => void, scores: import("./editing.js").Scores,
  * }} Hands what the board tells the stage
  */
 
@@ -46,6 +47,7 @@ export class Board {
       (kind, i) => new HeatMap(kind, i < 2 ? scores : weights, colours.masked, hands),
     );
     this.sliders = new Sliders(hands.move, hands.hold);
+    this.presenter = new Presenter(hands);
     this.numbers = new Numbers();
     this.curves = new Curves();
     this.legends = [new Legend(colours.scores), new Legend(colours.weights)];
@@ -65,6 +67,7 @@ export class Board {
     this.root = element(
       "div",
       "stage",
+      this.presenter.root,
       this.formula,
       this.sliders.root,
       this.reading,
@@ -117,6 +120,8 @@ export class Board {
   /** @param {Scene} scene */
   load(scene) {
     const { texts } = scene;
+    this.presenter.load(scene);
+    this.root.classList.toggle("presenting", this.presenter.isOn);
     this.logits &&= hasLogits(scene);
     this.logitsButton.hidden = !hasLogits(scene);
     const keys = scene.sinks.length ? [...scene.columns, texts.sink] : scene.columns;
@@ -144,13 +149,18 @@ export class Board {
     if (!width) return;
     const phone = width < PHONE;
     this.root.classList.toggle("phone", phone);
-    const across = Math.min(phone ? 52 : 96, Math.max(SIDES, 14 + LETTER * longest(scene.rows)));
-    const { scores, weights } = sizes(width, across, phone);
+    const zoom = this.presenter.isOn ? roomZoom(width) : 1;
+    this.root.style.setProperty("--zoom", String(zoom));
+    const across = zoom * Math.min(phone ? 52 : 96, Math.max(SIDES, 14 + LETTER * longest(scene.rows)));
+    const { scores, weights } = this.presenter.isOn
+      ? roomSizes(width, across, zoom)
+      : sizes(width, across, phone);
     this.root.style.setProperty("--scores", `${scoresWidth(scores, across)}px`);
     this.maps.forEach((map, i) => {
       const unlabelled = phone && i === 3;
       map.root.classList.toggle("unlabelled", unlabelled);
-      map.layout(i < 2 ? scores : weights, phone ? 72 : 130, unlabelled ? 0 : across);
+      map.zoom = zoom;
+      map.layout(i < 2 ? scores : weights, (phone ? 72 : 130) * zoom, unlabelled ? 0 : across);
     });
     this.numbers.layout(Math.min(width, 900));
   }
@@ -163,6 +173,7 @@ export class Board {
    */
   show(scene, picture, view, added) {
     this.sliders.show(view);
+    this.presenter.show(view);
     say(this.formula, formula(scene, picture, view));
     say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
     this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));

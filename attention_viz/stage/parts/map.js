@@ -35,6 +35,7 @@ export class HeatMap {
     this.rows = 0;
     this.columns = 0;
     this.cell = 0;
+    this.zoom = 1; // of all letters, for a room
 
     this.title = element("h3", "title");
     this.formula = element("span", "formula");
@@ -94,12 +95,13 @@ export class HeatMap {
     const width = this.cell * this.columns;
     const height = this.cell * this.rows;
     const widest = Math.max(...this.labels.columns.map((text) => [...text].length));
-    const upright = widest * LETTER + 6 > this.cell;
-    const below = upright ? Math.min(LONGEST_LABEL, 10 + widest * LETTER) : 24;
+    const { zoom } = this;
+    const upright = zoom * widest * LETTER + 6 > this.cell;
+    const below = zoom * (upright ? Math.min(LONGEST_LABEL, 10 + widest * LETTER) : 24);
     this.body.style.gridTemplateColumns = `${across}px ${width}px`;
     this.body.style.gridTemplateRows = `${height}px ${below}px`;
-    label(this.rowLabels, this.labels.rows, this.cell, "top", this.special.rows);
-    label(this.columnLabels, this.labels.columns, this.cell, "left", this.special.columns);
+    label(this.rowLabels, this.labels.rows, this.cell, "top", this.special.rows, zoom);
+    label(this.columnLabels, this.labels.columns, this.cell, "left", this.special.columns, zoom);
     this.columnLabels.classList.toggle("upright", upright);
     this.sharpen(width, height);
   }
@@ -119,7 +121,7 @@ export class HeatMap {
     pen.scale(ratio, ratio);
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    this.fontSize = Math.min(18, Math.max(10, this.cell * 0.26));
+    this.fontSize = Math.min(18 * this.zoom, Math.max(10, this.cell * (this.zoom > 1 ? 0.34 : 0.26)));
     pen.font = `${this.fontSize}px ${getComputedStyle(this.root).fontFamily}`;
     this.pen = pen;
   }

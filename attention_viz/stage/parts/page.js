@@ -33,9 +33,10 @@ export function say(node, text) {
  * @param {number} cell pixels
  * @param {"top" | "left"} side
  * @param {boolean[]} special which of them have a job of their own in a model
+ * @param {number} zoom how many times the usual size the letters have
  */
-export function label(axis, labels, cell, side, special = []) {
-  const step = Math.max(1, Math.ceil(LINE / cell));
+export function label(axis, labels, cell, side, special = [], zoom = 1) {
+  const step = Math.max(1, Math.ceil((zoom * LINE) / cell));
   axis.replaceChildren(
     ...labels.flatMap((text, i) => {
       if (i % step) return [];

@@ -11,12 +11,15 @@
  *
  * @typedef {{[key: string]: string}} Texts
  *
+ * @typedef {{question: string, answer: string, begin: Partial<View>, end: Partial<View>}} Slide
+ *
  * @typedef {{
  *   n_q: number, n_k: number, d_model: number, stops: number[], fixed: string,
  *   rows: string[], columns: string[], row_names: string[], column_names: string[], same: boolean,
  *   special_rows: boolean[], special_columns: boolean[], own: number, steps_words: string,
  *   steps: Step[], masked: boolean, biased: boolean, prefix: string, init: View,
  *   band: Band | null, texts: Texts, in_address: boolean, editable: boolean, revision: number,
+ *   slides: Slide[],
  *   colours: {scores: number[][], weights: number[][], masked: number[], limit: number},
  * }} Header
  *

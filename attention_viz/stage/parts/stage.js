@@ -41,6 +41,7 @@ class Stage {
       add: () => this.add(),
       redraw: () => this.redraw(),
       opened: () => this.opened(),
+      end: () => this.report("end", Date.now()), // another value each time, or it is not told
       scores: {
         get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
         set: (cell, value) => this.edit(cell, value),
@@ -56,6 +57,7 @@ class Stage {
     const options = { signal: this.gone.signal };
     window.addEventListener("resize", () => this.layout(), options);
     window.addEventListener("popstate", () => this.follow(), options);
+    window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
   }
 
   /**
@@ -82,8 +84,8 @@ class Stage {
     const below = scene.stops.filter((d_k) => d_k <= this.view.d_k);
     this.view.d_k = below.length ? below[below.length - 1] : scene.stops[0];
     this.view.row = Math.min(this.view.row, scene.n_q - 1);
+    this.board.load(scene); // reads the address before it is written
     if (scene.in_address) this.writeAddress();
-    this.board.load(scene);
     this.layout();
     this.draw();
     this.board.tell(scene, this.picture, this.view);
@@ -197,6 +199,9 @@ class Stage {
   writeAddress() {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(this.view)) query.set(name, String(value));
+    const { word } = this.board.presenter;
+    if (word) query.set("question", word);
+    else query.delete("question");
     if (`?${query}` === location.search) return;
     history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
   }

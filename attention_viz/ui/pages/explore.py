@@ -1,24 +1,51 @@
 """Explore: one sentence, one head, every step as a heatmap that moves with the sliders."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.models import typed_specials
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
-from attention_viz.ui import browser, live, loaded, panels, show, state, still, weights
+from attention_viz.ui import browser, live, loaded, panels, presenter, show, state, still, weights
 
 _QUESTIONS = {
-    True: "Drag d_k to 64. Which of the two weight maps changes its character?",
+    True: "Drag d_k to 64. Which weight map changes its character?",
     False: "What does this head look at, and does it need its divisor?",
 }
 
 
 def page() -> None:
     """The whole page."""
-    question, link = st.columns([6, 1], vertical_alignment="center")
+    in_room = presenter.enter()
+    top, middle, bottom = st.container(), st.container(), st.container()
+    with bottom if in_room else top:
+        link = head(in_room=in_room)
+    with middle:
+        staged = maps(in_room=in_room)
+    with link:
+        browser.link(
+            state.settings(),
+            staged=staged,
+            also=presenter.address(),
+            theirs=presenter.THEIRS if in_room else (),
+        )
+
+
+def head(*, in_room: bool) -> DeltaGenerator:
+    """The question and the way into a room, or the way out; where the link goes."""
+    question, present, link = st.columns([6, 1, 1], vertical_alignment="center")
+    if in_room:
+        present.button("End", on_click=presenter.end)
+        return link
     with question:
         show.question(_QUESTIONS[loaded.in_place(state.settings()).head == state.RANDOM_HEAD])
+    present.button("Present", on_click=presenter.begin, help="Large, for a room; Esc ends it.")
+    return link
+
+
+def maps(*, in_room: bool) -> bool:
+    """The sentence as maps; whether they are the live stage."""
     staged = False
     try:
         tokens = loaded.tokens(loaded.in_place(state.settings()))
@@ -29,15 +56,16 @@ def page() -> None:
     else:
         staged = tokens.n <= MOST_TOKENS and not loaded.is_weights_only()
         # With the stage, one fragment holds it and all that follows it: nothing else runs again.
-        (st.fragment(explore) if staged else explore)(tokens, staged=staged)
+        (st.fragment(explore) if staged else explore)(tokens, staged=staged, in_room=in_room)
     if not staged:
         state.stage_ended()
-    with link:
-        browser.link(state.settings(), staged=staged)
+    return staged
 
 
-def explore(tokens: Tokens, *, staged: bool) -> None:
-    """The maps of these queries, and the panel below them."""
+def explore(tokens: Tokens, *, staged: bool, in_room: bool) -> None:
+    """The maps of these queries, and the panel below them; a room sees the maps alone."""
+    if in_room != presenter.is_on():
+        st.rerun()
     again = False
     try:
         chosen = loaded.in_place(state.settings())
@@ -52,7 +80,8 @@ def explore(tokens: Tokens, *, staged: bool) -> None:
         else:
             settings = still.draw(tokens, settings)
         loaded.shown(settings)
-        panels.choose(settings)
+        if not in_room:
+            panels.choose(settings)
         if staged and live.wants_band(settings):
             live.draw_band(settings)
             again = True

@@ -1,0 +1,99 @@
+"""Questions: predict, then try, then read."""
+
+import streamlit as st
+
+from attention_viz.questions import LETTERS, Question, introduction, outlines, question
+from attention_viz.ui import browser, quiz, show
+
+
+def page() -> None:
+    """The whole page."""
+    now = quiz.enter()
+    intro, link = st.columns([6, 1], vertical_alignment="center")
+    with intro:
+        show.text(introduction())
+    if quiz.notice(now):
+        show.notice(quiz.notice(now))
+    st.segmented_control(
+        "Question",
+        range(len(outlines())),
+        key="question_place",
+        format_func=quiz.name,
+        on_change=quiz.picked,
+        required=True,
+        label_visibility="collapsed",
+    )
+    with st.spinner("measuring …"):
+        asked = question(now.place)
+    show.question(f"{quiz.name(now.place)}. {asked.title}")
+    predict(asked, now)
+    if now.choice is not None:
+        look_and_read(asked, now)
+    turn(now)
+    code(now)
+    with link:
+        browser.link_words(quiz.to_address(now), quiz.to_address(quiz.DEFAULTS))
+
+
+def predict(asked: Question, now: quiz.Quiz) -> None:
+    """The options, until one is committed to."""
+    show.text(asked.predict)
+    if now.choice is not None:
+        letter = LETTERS[now.choice].upper()
+        show.says(*(_option(asked, option) for option in asked.options))
+        show.text(f"You predicted {letter}.")
+        return
+    st.radio(
+        "Your prediction",
+        asked.options,
+        index=None,
+        key=quiz.choice_key(asked),
+        format_func=lambda option: _option(asked, option),
+    )
+    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
+
+
+def look_and_read(asked: Question, now: quiz.Quiz) -> None:
+    """The experiment, and its answer once it is asked for."""
+    show.heading("Try")
+    show.text(asked.look)
+    quiz.draw_links(asked)
+    st.toggle("Show the answer", key="question_read", on_change=quiz.reveal)
+    if not now.read:
+        return
+    right = LETTERS[asked.right].upper()
+    told = "as you predicted" if now.choice == asked.right else "not what you predicted"
+    answer, mistake = st.columns(2, gap="large")
+    with answer:
+        show.heading(f"Answer: {right}, {told}")
+        show.text(asked.answer)
+        show.fact(f"You can read there: {' And: '.join(asked.shows)}")
+    with mistake:
+        show.heading("Often said")
+        show.text(asked.mistake)
+
+
+def turn(now: quiz.Quiz) -> None:
+    """To the question before, and to the next."""
+    last = len(outlines()) - 1
+    with st.container(horizontal=True):
+        st.button("Back", disabled=now.place == 0, on_click=quiz.go, args=(now.place - 1,))
+        st.button("Next", disabled=now.place == last, on_click=quiz.go, args=(now.place + 1,))
+
+
+def code(now: quiz.Quiz) -> None:
+    """The predictions as a code for a teacher."""
+    with st.expander(f"Your predictions as a code: {now.predicted} of {len(now.choices)}"):
+        st.code(now.code, language=None)
+        show.fact(
+            "One letter a question, x where there is none yet, and one that gives away a slip. The "
+            "page Teachers reads it. It names nobody, and it is in the link of this page."
+        )
+        st.button("Forget them and begin again", on_click=quiz.begin_again)
+
+
+def _option(asked: Question, option: str) -> str:
+    return f"{LETTERS[asked.options.index(option)].upper()}: {option}"
+
+
+page()

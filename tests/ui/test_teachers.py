@@ -1,0 +1,106 @@
+"""The page Teachers: its parts, every link, the class's codes, the worksheet."""
+
+import re
+
+import pytest
+
+from attention_viz.codes import encode
+from attention_viz.notes import mistakes, moments
+from attention_viz.questions import outlines
+from attention_viz.ui import classroom, teaching
+
+pytestmark = pytest.mark.ui
+PAGES = "attention_viz/ui/pages/"
+COUNT = len(outlines())
+RIGHT = [outline.right for outline in outlines()]
+LINKS = [
+    pytest.param(one.link, id=one.title)
+    for one in (*moments("short"), *moments("long"), *mistakes())
+]
+
+
+@pytest.fixture
+def open_page(open_app):
+    def open_at(page="teachers", **address):
+        if page == "explore":
+            return open_app(**address)
+        at = open_app()
+        at.switch_page(f"{PAGES}{page}.py")
+        for key, value in address.items():
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_at
+
+
+def told(at):
+    written = (*at.markdown, *at.caption, *at.info, *at.warning)
+    return re.sub(r"\\(.)", r"\1", "\n".join(element.value for element in written))
+
+
+@pytest.mark.parametrize("lesson", ["short", "long"])
+def test_each_lesson(open_page, lesson):
+    at = open_page(teachers_part=lesson)
+    for moment in moments(lesson):
+        assert f"{moment.begin}–{moment.end} min: {moment.title}" in told(at)
+        assert moment.say in told(at)
+        assert moment.ask in told(at)
+    assert len(at.get("page_link")) == len(moments(lesson))
+
+
+def test_what_students_get_wrong(open_page):
+    at = open_page()
+    at.segmented_control(key=teaching.KEY).set_value("mistakes").run()
+    for mistake in mistakes():
+        assert mistake.title in told(at)
+        assert mistake.text in told(at)
+    at.switch_page(f"{PAGES}words.py").run()
+    at.switch_page(f"{PAGES}teachers.py").run()
+    assert mistakes()[0].text in told(at)
+
+
+def test_a_bad_address_is_one_sentence(open_page):
+    at = open_page(teachers_part="nothing")
+    assert "the link's teachers_part must be one of short" in told(at)
+    assert moments("short")[0].say in told(at)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_every_link_opens_its_page_as_it_says(open_page, link):
+    at = open_page(link.page, **link.query)
+    assert not at.exception
+    assert not at.warning
+    assert "Defaults are shown" not in told(at)
+    for key in {"text", "seed", "d_k", "divisor", "row", "mask", "head"} & set(link.query):
+        assert str(at.session_state[key]) == link.query[key]
+
+
+def test_codes_of_a_class(open_page):
+    at = open_page(teachers_part="class")
+    lines = [f"Anna K: {encode(RIGHT)}", encode([None] * COUNT), "Ben AAAAA-AAAAA-AAAAA-A", ""]
+    at.text_area(key="teachers_codes").set_value("\n".join(lines)).run()
+    assert "has a slip" in told(at)
+    students, tally = (table.value for table in at.table)
+    assert students["right"].tolist() == [str(COUNT), "0"]
+    assert students["who"].tolist() == ["Anna K", "code 2"]
+    assert tally["none"].tolist() == ["1"] * COUNT
+    for place, right in enumerate(RIGHT):
+        assert tally["ABC"[right]][place] == "1"
+
+
+def test_a_name_is_text_and_nothing_else():
+    (line,) = classroom.students([("<b>x</b>", (None,) * COUNT)])
+    assert line["who"] == "<b>x</b>"
+    assert line["predictions"] == " ".join("x" * COUNT)
+
+
+def test_worksheets(open_page):
+    at = open_page(teachers_part="class")
+    assert [one.proto.label for one in at.get("download_button")] == [
+        "Worksheet",
+        "Worksheet with answers",
+    ]
+    assert len(classroom.sheet(answers=True)) > len(classroom.sheet(answers=False)) > 5000
+    assert "embed=true" in at.code[0].value
