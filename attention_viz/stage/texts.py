@@ -51,7 +51,11 @@ ENGLISH: Final[dict[str, str]] = {
     "sink": "sink",
     "sink_name": "the sink",
     "walk": "Arrow keys walk the cells, Enter picks the row.",
-    "hint": "Point at a cell for its arithmetic, or tap it; a click reads its row.",
+    "hint": (
+        "Each row is a token that asks, each column one that is asked; a row’s weights are its "
+        "shares of their values. Point at a cell, or tap it, for its arithmetic. A click puts its "
+        "row into the sentence above."
+    ),
     "sides": "query ↑ key →",
     "corner": "query \\ key",
     "steps": (
