@@ -9,7 +9,7 @@ import streamlit as st
 # as long. Read when torch is imported, so it stands before that.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from attention_viz.ui import collector, show, sidebar, state
+from attention_viz.ui import collector, glossary, show, sidebar, state
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
@@ -23,8 +23,9 @@ scaling = st.Page(files / "scaling.py", title="Scaling lab")
 softmax = st.Page(files / "softmax.py", title="Softmax lab")
 hand = st.Page(files / "hand.py", title="By hand")
 questions = st.Page(files / "questions.py", title="Questions")
-teachers = st.Page(files / "teachers.py", title="Teachers")
-words = st.Page(files / "words.py", title="Words")
+teachers, words = (
+    st.Page(files / f"{name}.py", title=name.title()) for name in ("teachers", "words")
+)
 page = st.navigation(
     [explore, steps, questions, heads, scaling, softmax, hand, teachers, words], position="top"
 )
@@ -38,3 +39,4 @@ elif page is not softmax:  # it draws the sidebar where it looks at the head
 if state.notice():
     show.notice(state.notice())
 page.run()
+glossary.watch()
