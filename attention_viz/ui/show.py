@@ -1,6 +1,5 @@
 """The one way to put charts and problems on a page."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
@@ -10,6 +9,7 @@ from attention_viz import figures
 from attention_viz.colours import DARK, LIGHT, Palette
 from attention_viz.errors import AttentionVizError
 from attention_viz.pipeline import Run
+from attention_viz.reading import minus
 from attention_viz.ui.state import Settings
 
 
@@ -32,7 +32,7 @@ def palette() -> Palette:
 def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     """A figure as it stands, with a text that says what it shows."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    st.plotly_chart(figure, key=key, alt=alt, theme=None, width="stretch", config=config)
+    st.plotly_chart(figure, key=key, alt=minus(alt), theme=None, width="stretch", config=config)
 
 
 def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
@@ -76,12 +76,12 @@ def table(lines: Sequence[Mapping[str, str | float | None]], *, key: str) -> Non
 
 def words(lines: list[dict[str, str]]) -> None:
     """A small table of words, read as it stands; a phone scrolls it within itself."""
-    st.table([{name: plain(_minus(cell)) for name, cell in line.items()} for line in lines])
+    st.table([{name: plain(minus(cell)) for name, cell in line.items()} for line in lines])
 
 
 def says(*sentences: str) -> None:
     """Below a picture: what its numbers say."""
-    st.markdown("\n".join(f"- {plain(_minus(sentence))}" for sentence in sentences))
+    st.markdown("\n".join(f"- {plain(minus(sentence))}" for sentence in sentences))
 
 
 def task(text: str, *, done: bool, lesson: str) -> None:
@@ -105,11 +105,6 @@ def problem(error: AttentionVizError) -> None:
 def notice(sentence: str) -> None:
     """One sentence about what was done differently."""
     st.info(plain(sentence), icon=":material/info:")
-
-
-def _minus(text: str) -> str:
-    """Numbers with a minus sign instead of a hyphen; exponents stay as they are."""
-    return re.sub(r"(?<!\w)-(?=[0-9])", "−", text)
 
 
 def plain(text: str) -> str:

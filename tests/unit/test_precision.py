@@ -10,11 +10,11 @@ from attention_viz.errors import SettingError
 from attention_viz.precision import (
     TYPES,
     Outcome,
+    dtype_name,
     exp_range,
     largest_error,
-    least,
-    name,
     outcome,
+    smallest_subnormal,
     softmax_steps,
 )
 
@@ -36,7 +36,7 @@ def both(scores, dtype):
     ]
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 def test_overflow_lies_between_two_neighbouring_numbers(dtype):
     found = exp_range(dtype)
     last, first = (torch.tensor(x, dtype=dtype) for x in (found.last_finite, found.first_infinite))
@@ -49,15 +49,15 @@ def test_overflow_lies_between_two_neighbouring_numbers(dtype):
     assert abs(last.item() - found.log_largest) <= ulp
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 def test_underflow_lies_between_two_neighbouring_numbers(dtype):
     found = exp_range(dtype)
     last, first = (torch.tensor(x, dtype=dtype) for x in (found.last_zero, found.first_above_zero))
     assert torch.nextafter(last, torch.tensor(INF, dtype=dtype)) == first
     assert last.exp() == 0
-    assert first.exp() == least(dtype)
+    assert first.exp() == smallest_subnormal(dtype)
     # The smallest number above 0: half of it is 0.
-    smallest = torch.tensor(least(dtype), dtype=dtype)
+    smallest = torch.tensor(smallest_subnormal(dtype), dtype=dtype)
     assert smallest > 0
     assert torch.nextafter(torch.zeros((), dtype=dtype), smallest) == smallest
 
@@ -86,7 +86,7 @@ def test_exp_and_sum_of_half_types_are_float32_rounded(dtype):
     assert_close(shares.sum(), shares.float().sum().to(dtype), rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 @pytest.mark.parametrize("shifted", [False, True])
 def test_steps_are_softmax_of_that_type(dtype, shifted, randn):
     scores = 2 * randn(7)

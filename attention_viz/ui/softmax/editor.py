@@ -10,7 +10,8 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz.errors import AttentionVizError
-from attention_viz.rows import MOST, parse_row, write_row
+from attention_viz.rows import MOST, parse_row, read_apart, write_row
+from attention_viz.ui import show
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.softmax.choices import Choices
 
@@ -29,6 +30,8 @@ _REACH: Final = 10.0  # of a slider, either way, until a score lies beyond
 def draw(now: Choices) -> None:
     """The widgets; choices.enter() reads them."""
     st.text_input("Scores, 2 to 12, with commas between", key=choices.key("scores"))
+    if read_apart(now.scores):
+        show.notice(read_apart(now.scores))
     st.pills(
         "Examples",
         list(EXAMPLES),
