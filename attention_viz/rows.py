@@ -16,7 +16,7 @@ MOST: Final = 1e6  # of a score, either way
 LONGEST: Final = 64  # characters of one number; float64 itself needs at most 24
 LONGEST_ROW: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_THOUSANDS: Final = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+_THOUSANDS: Final = re.compile(r"(?<![0-9.])[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?(?![0-9])")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
@@ -53,12 +53,14 @@ def read_apart(text: str) -> str:
     # Where semicolons or blanks alone separate, a comma within is likely a decimal one.
     others_separate = len(chunks) > 1 and not any(chunk.endswith(",") for chunk in chunks)
     for chunk in chunks:
-        word = chunk.strip(",")
-        if _THOUSANDS.fullmatch(word) or (others_separate and _DECIMAL_COMMA.fullmatch(word)):
-            scores = " and ".join(write_number(float(part)) for part in word.split(","))
+        found = _THOUSANDS.search(chunk)
+        if not found and others_separate:
+            found = _DECIMAL_COMMA.fullmatch(chunk)
+        if found:
+            scores = " and ".join(write_number(float(part)) for part in found[0].split(","))
             return (
-                f"“{word}” was read as {scores}: commas separate scores. Write one number without "
-                "a comma."
+                f"“{found[0]}” was read as {scores}: commas separate scores. Write one number "
+                "without a comma."
             )
     return ""
 

@@ -17,10 +17,10 @@ _OFF: Final = 0.26  # of a line, between the two kinds of marks
 
 
 def exp_ranges(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
-    """Ranges of the four types as bars, in numbers beside them, on an axis that is logarithmic to both sides of 0.
+    """Ranges of the four types as bars, on an axis that is logarithmic to both sides of 0.
 
-    Above each bar stand the scores (n,), below it the same minus the largest; what lies outside the
-    bar, where exp is 0 or infinite, is crossed out.
+    In numbers they stand beside the bars. Above each bar stand the scores (n,), below it the same
+    minus the largest; what lies outside the bar, where exp is 0 or infinite, is crossed out.
     """
     ranges = [exp_range(dtype) for dtype in TYPES]
     shifted = scores - scores.max()

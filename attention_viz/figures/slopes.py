@@ -13,7 +13,7 @@ from attention_viz.reading import minus, number
 
 LARGEST: Final = 0.25  # of any entry: w (1 - w) at w = 1/2
 _CELL: Final = 54  # pixels
-_MOST_CELLS: Final = 340
+_MOST_CELLS: Final = 290  # as wide as a phone and a column at 1280 pixels let it be
 _LEGEND: Final = 160
 _ABOVE: Final = 44  # the legend
 _BELOW: Final = 76  # labels
@@ -86,7 +86,7 @@ def _here(norm: float, palette: Palette) -> dict[str, Any]:
         "mode": "markers+text",
         "x": [1],
         "y": [norm],
-        "text": [minus(f"  these scores: {number(norm)}")],
+        "text": [minus(f"  here: {number(norm)}")],
         "textposition": "middle right",
         "textfont": {"color": palette.mark},
         "marker": {"color": palette.mark, "size": 12},
