@@ -8,8 +8,8 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from attention_viz.attention import softmax
-from attention_viz.jacobian import softmax_jacobian
+from attention_viz.attention import row_softmax
+from attention_viz.jacobian import row_jacobian
 
 
 class Way(StrEnum):
@@ -43,14 +43,6 @@ def jacobian_by(way: Way, scores: Tensor) -> Tensor:
             [0.0000, 0.2500]], dtype=torch.float64)
     """
     return _WAYS[way][1](scores.double())
-
-
-def _softmax(scores: Tensor) -> Tensor:
-    return softmax(scores.unsqueeze(0))[0]
-
-
-def _softmax_slopes(scores: Tensor) -> Tensor:
-    return softmax_jacobian(scores.unsqueeze(0))[0]
 
 
 def _identity(scores: Tensor) -> Tensor:
@@ -94,7 +86,7 @@ def _hardmax_slopes(scores: Tensor) -> Tensor:
 
 _Row = Callable[[Tensor], Tensor]
 _WAYS: Final[dict[Way, tuple[_Row, _Row]]] = {
-    Way.SOFTMAX: (_softmax, _softmax_slopes),
+    Way.SOFTMAX: (row_softmax, row_jacobian),
     Way.RAW: (torch.clone, _identity),
     Way.DIVISION: (_division, _division_slopes),
     Way.SIGMOID: (torch.sigmoid, _sigmoid_slopes),

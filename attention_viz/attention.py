@@ -178,6 +178,15 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
     return weights.masked_fill(nothing_allowed, 0.0)
 
 
+def row_softmax(logits: Tensor) -> Tensor:
+    """(n,) ``softmax`` of one row of logits (n,).
+
+    >>> row_softmax(torch.tensor([1000.0, 1000.0]))
+    tensor([0.5000, 0.5000])
+    """
+    return softmax(logits.unsqueeze(0))[0]
+
+
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: a query may look at itself and at what came before.
 

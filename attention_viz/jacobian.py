@@ -38,6 +38,25 @@ def jacobian_norm(logits: Matrix) -> Tensor:
     return norms
 
 
+def row_jacobian(logits: Tensor) -> Tensor:
+    """(n, n) ``softmax_jacobian`` of one row of logits (n,).
+
+    >>> row_jacobian(torch.tensor([0.0, 0.0]))
+    tensor([[ 0.2500, -0.2500],
+            [-0.2500,  0.2500]], dtype=torch.float64)
+    """
+    return softmax_jacobian(logits.unsqueeze(0))[0]
+
+
+def row_norm(logits: Tensor) -> float:
+    """``jacobian_norm`` of one row of logits (n,).
+
+    >>> row_norm(torch.tensor([0.0, 0.0]))
+    0.5
+    """
+    return jacobian_norm(logits.unsqueeze(0)).item()
+
+
 def even_norm(n: int) -> float:
     """The norm of the Jacobian when n keys share evenly.
 

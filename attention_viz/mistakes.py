@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from torch import Tensor
 
-from attention_viz.attention import AttentionTrace, softmax
+from attention_viz.attention import AttentionTrace, row_softmax, softmax
+from attention_viz.errors import SettingError
 
 
 class Masking(StrEnum):
@@ -16,14 +17,19 @@ class Masking(StrEnum):
     FILL = "fill"  # a large negative number instead of the score, then softmax
 
 
-def mask_row(scores: Tensor, mask: Tensor, masking: Masking, *, fill: float = -math.inf) -> Tensor:
+def mask_row(
+    scores: Tensor, mask: Tensor, masking: Masking, *, fill: float | None = None
+) -> Tensor:
     """(n,) weights of one row under a mask, float64.
 
     Args:
         scores: (n,) finite.
         mask: (n,) booleans, True where the query may look.
         masking: where the mask takes part.
-        fill: the number that ``FILL`` writes over a masked score.
+        fill: the number that ``FILL`` writes over a masked score; the others need none.
+
+    Raises:
+        SettingError: ``FILL`` is given no number.
 
     >>> import torch
     >>> scores, mask = torch.tensor([1.0, 2.0]), torch.tensor([True, False])
@@ -34,8 +40,12 @@ def mask_row(scores: Tensor, mask: Tensor, masking: Masking, *, fill: float = -m
     """
     scores = scores.double()
     if masking is Masking.AFTER:
-        return _softmax(scores) * mask
-    return _softmax(scores.masked_fill(~mask, fill if masking is Masking.FILL else -math.inf))
+        return row_softmax(scores) * mask
+    if masking is Masking.BEFORE:
+        return row_softmax(scores.masked_fill(~mask, -math.inf))
+    if fill is None:
+        raise SettingError("fill must be a number when masked scores are filled; got None.")
+    return row_softmax(scores.masked_fill(~mask, fill))
 
 
 def leak(weights: Tensor, mask: Tensor) -> float:
@@ -46,6 +56,18 @@ def leak(weights: Tensor, mask: Tensor) -> float:
     0.25
     """
     return weights[~mask].sum().item()
+
+
+def lost_after(scores: Tensor, mask: Tensor) -> float:
+    """What a row of scores (n,) lacks to 1 when it is masked after softmax.
+
+    Summed over the masked keys: 1 minus the others' sum is 0 long before this is.
+
+    >>> import torch
+    >>> lost_after(torch.tensor([0.0, 0.0]), torch.tensor([True, False]))
+    0.5
+    """
+    return leak(row_softmax(scores.double()), mask)
 
 
 def weights_over_queries(trace: AttentionTrace) -> Tensor:
@@ -59,7 +81,3 @@ def weights_over_queries(trace: AttentionTrace) -> Tensor:
             [0.8808, 0.2689]])
     """
     return softmax(trace.logits.mT).mT
-
-
-def _softmax(logits: Tensor) -> Tensor:
-    return softmax(logits.unsqueeze(0))[0]

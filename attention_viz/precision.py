@@ -46,7 +46,8 @@ class Outcome(StrEnum):
     EXP_OVERFLOW = "exp overflow"  # exp of a score is: inf / inf is NaN
     SUM_OVERFLOW = "sum overflow"  # each exp fits and their sum does not: all weights are 0
     UNDERFLOW = "underflow"  # every exp is 0: 0 / 0 is NaN
-    ROUNDED = "rounded"  # finite, and off by more than CLOSE
+    SUBNORMAL = "subnormal"  # no exp is a normal number, which moves a weight by more than CLOSE
+    ROUNDED = "rounded"  # finite, and off by more than CLOSE for want of digits elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +107,32 @@ def outcome(steps: Steps, exact: Tensor) -> Outcome:
         return Outcome.SUM_OVERFLOW
     if steps.total == 0:
         return Outcome.UNDERFLOW
-    return Outcome.RIGHT if largest_error(steps, exact) <= CLOSE else Outcome.ROUNDED
+    if largest_error(steps, exact) <= CLOSE:
+        return Outcome.RIGHT
+    is_gradual = is_subnormal(steps) and digits_lost(steps) > CLOSE
+    return Outcome.SUBNORMAL if is_gradual else Outcome.ROUNDED
 
 
 def largest_error(steps: Steps, exact: Tensor) -> float:
     """The largest |weight - exact weight|; NaN where there is no weight."""
     return (steps.weights.double() - exact).abs().max().item()
+
+
+def is_subnormal(steps: Steps) -> bool:
+    """Whether the largest exp is above 0 and below the type's normal numbers: gradual underflow.
+
+    >>> is_subnormal(softmax_steps(torch.tensor([-12.0]), dtype=torch.float16, shifted=False))
+    True
+    """
+    return 0 < steps.exps.max().item() < torch.finfo(steps.exps.dtype).tiny
+
+
+def digits_lost(steps: Steps) -> float:
+    """How far exp, sum and division in this type move a weight, 0 … 1; NaN where there is none.
+
+    The scores are taken as the type holds them, so that their own rounding does not count.
+    """
+    return largest_error(steps, torch.softmax(steps.scores.double(), dim=-1))
 
 
 def exp_range(dtype: torch.dtype) -> Range:
@@ -130,17 +151,21 @@ def exp_range(dtype: torch.dtype) -> Range:
     return Range(last_zero, first_above_zero, last_finite, first_infinite, log_largest)
 
 
-def name(dtype: torch.dtype) -> str:
+def dtype_name(dtype: torch.dtype) -> str:
     """A type as people write it.
 
-    >>> name(torch.bfloat16)
+    >>> dtype_name(torch.bfloat16)
     'bfloat16'
     """
     return str(dtype).removeprefix("torch.")
 
 
-def least(dtype: torch.dtype) -> float:
-    """The smallest number above 0 that a type holds."""
+def smallest_subnormal(dtype: torch.dtype) -> float:
+    """The smallest number above 0 that a type holds, with one digit of its binary fraction.
+
+    >>> smallest_subnormal(torch.float16) == 2**-24
+    True
+    """
     limits = torch.finfo(dtype)
     return limits.tiny * limits.eps
 

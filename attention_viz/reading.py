@@ -13,8 +13,11 @@ from attention_viz.errors import check_whole
 from attention_viz.measures import row_sum_tolerance
 from attention_viz.tokens import Tokens
 
+SMALL: Final = 0.005  # a share below it rounds to 0 %
 _NAMED: Final = 3  # keys named before the rest are summed up
 _NO_BREAK: Final = "\u00a0"
+# Before a number or in its exponent; within a word, or first in a quoted one, a hyphen stays.
+_SIGN: Final = re.compile(r"(?<![\w\u2068])-(?=[0-9])|(?<=[0-9]e)-(?=[0-9])")
 RANDOM: Final = "Random head, no meaning: "  # before what is read of a random head
 
 
@@ -102,11 +105,20 @@ def percent(share: float) -> str:
     >>> percent(0.9), percent(0.001), percent(0.999), percent(1.0)
     ('90\xa0%', 'under\xa01\xa0%', 'over\xa099\xa0%', '100\xa0%')
     """
-    if 0 < share < 0.005:  # noqa: PLR2004 - rounds to 0 %
+    if 0 < share < SMALL:
         return f"under{_NO_BREAK}1{_NO_BREAK}%"
     if 0.995 <= share < 1:  # noqa: PLR2004 - rounds to 100 %
         return f"over{_NO_BREAK}99{_NO_BREAK}%"
     return f"{math.floor(100 * share + 0.5)}{_NO_BREAK}%"
+
+
+def share_and_rest(share: float, rest: float) -> str:
+    """A share of 1 beside what it lacks, which is written out where rounding would hide it.
+
+    >>> share_and_rest(0.25, 0.75), share_and_rest(1.0, 4.54e-05), share_and_rest(1.0, 0.0)
+    ('0.25', '1 − 4.54e-05', '1')
+    """
+    return f"1 − {number(rest)}" if 0 < rest < SMALL else number(share)
 
 
 def number(value: float) -> str:
@@ -119,12 +131,12 @@ def number(value: float) -> str:
 
 
 def minus(text: str) -> str:
-    """Numbers with a minus sign instead of a hyphen; exponents stay as they are.
+    """Text whose numbers have a minus sign instead of a hyphen, in exponents too.
 
-    >>> minus("-2 at 3e-05, x-1")
-    '−2 at 3e-05, x-1'
+    >>> minus("-2, 1e-05 and GPT-2")
+    '−2, 1e−05 and GPT-2'
     """
-    return re.sub(r"(?<!\w)-(?=[0-9])", "−", text)
+    return _SIGN.sub("−", text)
 
 
 def _joined(parts: list[str]) -> str:

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from attention_viz.colours import LIGHT, Palette
 from attention_viz.figures import style
-from attention_viz.precision import TYPES, Range, exp_range, name
+from attention_viz.precision import TYPES, Range, dtype_name, exp_range
+from attention_viz.reading import minus, number
 
 _TICKS: Final = (-1_000_000, -10_000, -1000, -100, -10, 0, 10, 100, 1000, 10_000, 1_000_000)
 _LEAST_REACH: Final = 1000.0  # so that float64's range is always on the picture
@@ -18,8 +19,8 @@ _OFF: Final = 0.26  # of a line, between the two kinds of marks
 def exp_ranges(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     """Ranges of the four types as bars, on an axis that is logarithmic to both sides of 0.
 
-    Above each bar stand the scores (n,), below it the same minus the largest; what lies outside the
-    bar, where exp is 0 or infinite, is crossed out.
+    In numbers they stand beside the bars. Above each bar stand the scores (n,), below it the same
+    minus the largest; what lies outside the bar, where exp is 0 or infinite, is crossed out.
     """
     ranges = [exp_range(dtype) for dtype in TYPES]
     shifted = scores - scores.max()
@@ -30,8 +31,7 @@ def exp_ranges(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
         "showlegend": True,
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         "xaxis": _axis(reach, palette),
-        "yaxis": style.token_axis("", [name(dtype) for dtype in TYPES], palette)
-        | {"range": [len(TYPES) - 0.5, -0.5], "showline": False},
+        "yaxis": _lines_axis(ranges, palette),
     }
     marks = {"score": (scores, -_OFF), "score − largest": (shifted, _OFF)}
     data = [
@@ -63,12 +63,6 @@ def _bars(ranges: list[Range], palette: Palette) -> dict[str, Any]:
         "y": list(range(len(ranges))),
         "width": 0.8,
         "marker": {"color": palette.bar, "opacity": 0.35},
-        "text": [
-            f"{one.last_zero:.4g} … {one.last_finite:.4g}".replace("-", "−") for one in ranges
-        ],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textfont": {"color": palette.ink},
         "hoverinfo": "skip",
     }
 
@@ -107,15 +101,23 @@ def _crosses(
     }
 
 
+def _lines_axis(ranges: list[Range], palette: Palette) -> dict[str, Any]:
+    """The types with their ranges, which marks on the bars would cover."""
+    names = [dtype_name(dtype) for dtype in TYPES]
+    notes = [minus(f"<br>{number(one.last_zero)} … {number(one.last_finite)}") for one in ranges]
+    axis = style.token_axis("", names, palette, notes=notes)
+    return axis | {"range": [len(TYPES) - 0.5, -0.5], "showline": False}
+
+
 def _axis(reach: float, palette: Palette) -> dict[str, Any]:
     ticks = [tick for tick in _TICKS if abs(tick) <= reach]
     return {
         "tickvals": [place(tick) for tick in ticks],
-        "ticktext": [f"{tick:,}".replace("-", "−") for tick in ticks],
+        "ticktext": [minus(f"{tick:,}") for tick in ticks],
         "range": [-place(reach) - 0.15, place(reach) + 0.15],
         "zeroline": True,
         "zerolinecolor": palette.quiet,
         "showgrid": False,
         "automargin": True,
-        "title": {"text": "score", "standoff": 4},
+        "title": style.axis_title("score", palette),
     }

@@ -12,9 +12,9 @@ from torch import Tensor
 from attention_viz.alternatives import Way, total_of, weights_by
 from attention_viz.colours import LIGHT, MASKED, Palette, css
 from attention_viz.figures import style
-from attention_viz.mistakes import Masking, leak, mask_row
+from attention_viz.mistakes import Masking, leak, lost_after, mask_row
 from attention_viz.precision import softmax_steps
-from attention_viz.reading import number
+from attention_viz.reading import minus, number, share_and_rest
 
 PLAIN: Final = 50.0  # scores within it have an exp that people can read
 _FEW: Final = 6  # scores that get a thick line
@@ -56,7 +56,7 @@ def softmax_bars(scores: Tensor, *, columns: int = 3, palette: Palette = LIGHT) 
     is_plain = is_readable(scores)
     steps = softmax_steps(scores, shifted=not is_plain)
     sign = "−" if steps.shift > 0 else "+"
-    exp = "exp(score)" if is_plain else f"exp(score {sign} {number(abs(steps.shift))})"
+    exp = "exp(score)" if not steps.shift else f"exp(score {sign} {number(abs(steps.shift))})"
     seen = torch.zeros(len(scores), dtype=torch.bool)
     panels = [
         Panel("Scores", "as softmax sees them", steps.scores, seen),
@@ -95,7 +95,8 @@ def mask_bars(
     panels = []
     for masking, title in titles.items():
         weights = mask_row(scores, mask, masking, fill=fill)
-        note = f"sum {number(weights.sum().item())}"
+        lost = lost_after(scores, mask) if masking is Masking.AFTER else 0.0
+        note = f"sum {share_and_rest(weights.sum().item(), lost)}"
         if masking is Masking.BEFORE and not mask.any():
             # Zeros would be a row; this is none.
             weights, note = torch.full_like(weights, math.nan), "no allowed key"
@@ -161,7 +162,7 @@ def _bars(panel: Panel, palette: Palette) -> dict[str, Any]:
 
 
 def _signed(value: float) -> str:
-    return number(value).replace("-", "−")
+    return minus(number(value))
 
 
 def _numbers_axis(panel: Panel, room: float, suffix: str) -> dict[str, Any]:
@@ -197,7 +198,7 @@ def _lines_axis(
 
 def _heading(panel: Panel, x: float, y: float) -> dict[str, Any]:
     return {
-        "text": f"<b>{panel.title}</b><br>{panel.note}",
+        "text": minus(f"<b>{panel.title}</b><br>{panel.note}"),
         "x": x,
         "y": y,
         "xref": "paper",

@@ -8,29 +8,31 @@ from torch import Tensor
 
 from attention_viz.colours import LIGHT, SCORES, Palette, css, shade, text_on
 from attention_viz.figures import style
-from attention_viz.jacobian import even_norm, jacobian_norm, softmax_jacobian
-from attention_viz.reading import number
+from attention_viz.jacobian import even_norm, jacobian_norm, row_jacobian, row_norm
+from attention_viz.reading import minus, number
 
 LARGEST: Final = 0.25  # of any entry: w (1 - w) at w = 1/2
 _CELL: Final = 54  # pixels
-_MOST_CELLS: Final = 340
+_MOST_CELLS: Final = 290  # as wide as a phone and a column at 1280 pixels let it be
 _LEGEND: Final = 160
-_BELOW: Final = 120  # labels and legend
+_ABOVE: Final = 44  # the legend
+_BELOW: Final = 76  # labels
 _DECIMALS: Final = 6  # scores up to which cells carry a number
 FACTORS: Final = torch.logspace(-2, 2, 161, dtype=torch.float64)
 
 
 def jacobian_map(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     """How weights of one row (n,) move with its scores, on ±0.25, which no entry can pass."""
-    jacobian = softmax_jacobian(scores.unsqueeze(0))[0]
+    jacobian = row_jacobian(scores)
     n = len(scores)
     side = min(_CELL * n, _MOST_CELLS)
     labels = [str(i + 1) for i in range(n)]
     rows = style.token_axis("weight", labels, palette)
     columns = style.token_axis("by score", labels, palette)
     layout = style.layout(palette) | {
-        "height": side + _BELOW,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "height": _ABOVE + side + _BELOW,
+        # Above the map, since a narrow column makes it lower than the place that it has.
+        "margin": {"l": 8, "r": 8, "t": _ABOVE, "b": 8},
         "xaxis": columns | {"constrain": "domain", "constraintoward": "left"},
         "yaxis": rows
         | {"range": rows["range"][::-1], "scaleanchor": "x"}
@@ -59,7 +61,7 @@ def norm_curve(scores: Tensor, *, palette: Palette = LIGHT) -> go.Figure:
     data = [
         line | {"y": [even] * len(FACTORS), "line": {"color": palette.quiet, "dash": "dot"}},
         line | {"y": norms.numpy(), "line": {"color": palette.bar, "width": 3}},
-        _here(jacobian_norm(scores.unsqueeze(0)).item(), palette),
+        _here(row_norm(scores), palette),
     ]
     return go.Figure({"data": data, "layout": layout})
 
@@ -68,9 +70,13 @@ def _curve_axes(palette: Palette) -> dict[str, Any]:
     axis = {"showgrid": False, "zeroline": False, "linecolor": palette.quiet, "automargin": True}
     ticks = {"tickvals": [0.01, 0.1, 1, 10, 100], "ticktext": ["0.01", "0.1", "1", "10", "100"]}
     return {
-        "xaxis": axis | ticks | {"type": "log", "title": {"text": "factor on the scores"}},
+        "xaxis": axis
+        | ticks
+        | {"type": "log", "title": style.axis_title("factor on the scores", palette)},
         # 0.5 is the most: two keys that share everything.
-        "yaxis": axis | {"title": {"text": "norm of the Jacobian"}, "range": [0, 0.56]},
+        "yaxis": axis
+        | {"title": style.axis_title("norm of the Jacobian", palette)}
+        | {"range": [0, 0.56]},
     }
 
 
@@ -80,7 +86,7 @@ def _here(norm: float, palette: Palette) -> dict[str, Any]:
         "mode": "markers+text",
         "x": [1],
         "y": [norm],
-        "text": [f"  these scores: {number(norm)}"],
+        "text": [minus(f"  here: {number(norm)}")],
         "textposition": "middle right",
         "textfont": {"color": palette.mark},
         "marker": {"color": palette.mark, "size": 12},
@@ -105,9 +111,10 @@ def _cells(jacobian: Tensor) -> dict[str, Any]:
             "x": 0,
             "xanchor": "left",
             "xpad": 0,
-            "y": 0,
+            "y": 1,
             "yref": "container",
-            "yanchor": "bottom",
+            "yanchor": "top",
+            "ypad": 4,
             "tickvals": [-LARGEST, 0, LARGEST],
             "ticktext": ["−0.25", "0", "0.25"],
             "outlinewidth": 0,
@@ -124,7 +131,7 @@ def _texts(jacobian: Tensor) -> dict[str, Any]:
         "mode": "text",
         "x": [j for _, j in places],
         "y": [i for i, _ in places],
-        "text": [f"{values[i][j]:.3f}".replace("-", "−") for i, j in places],
+        "text": [minus(f"{values[i][j]:.3f}") for i, j in places],
         "textfont": {
             "color": [
                 css(text_on(shade(SCORES, (values[i][j] + LARGEST) / (2 * LARGEST))))

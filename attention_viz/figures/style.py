@@ -39,7 +39,7 @@ def token_axis(
     step = -(-len(labels) // MAX_TICKS)
     shown = range(0, len(labels), step)
     return {
-        "title": {"text": title, "font": {"size": 12, "color": palette.quiet}, "standoff": 4},
+        "title": axis_title(title, palette),
         "tickmode": "array",
         "tickvals": list(shown),
         "ticktext": [
@@ -54,6 +54,11 @@ def token_axis(
         "linecolor": palette.quiet,
         "automargin": True,
     }
+
+
+def axis_title(text: str, palette: Palette) -> dict[str, Any]:
+    """The title of an axis: smaller and fainter than its labels, and close to them."""
+    return {"text": text, "font": {"size": 12, "color": palette.quiet}, "standoff": 4}
 
 
 def plotly_text(text: str) -> str:

@@ -32,7 +32,7 @@ def palette() -> Palette:
 def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     """A figure as it stands, with a text that says what it shows."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    st.plotly_chart(figure, key=key, alt=alt, theme=None, width="stretch", config=config)
+    st.plotly_chart(figure, key=key, alt=minus(alt), theme=None, width="stretch", config=config)
 
 
 def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:

@@ -60,6 +60,11 @@ def test_keys_move_a_slider_and_keep_the_focus(visit):
     expect(slider).to_be_focused()
 
 
+def test_a_score_has_minus_signs_before_it_and_in_its_exponent(visit):
+    page = visit("softmax?softmax_scores=-1e-7,2")
+    expect(page.get_by_text("−1e−7", exact=True)).to_be_visible()
+
+
 def test_typed_scores_buttons_and_the_address(visit):
     page = visit("softmax")
     box = page.get_by_label("Scores, 2 to 12, with commas between")

@@ -64,6 +64,10 @@ def test_large_scores_are_shifted_first_and_the_title_says_so():
     assert "exp(score + 998)" in notes(figures.softmax_bars(ROW - 1000))[1]
 
 
+def test_a_largest_score_of_0_is_not_said_to_be_subtracted():
+    assert "exp(score)<" in notes(figures.softmax_bars(torch.tensor([0.0, -60.0])))[1]
+
+
 def test_each_way_is_a_panel_with_its_sum():
     figure = figures.alternative_bars(torch.tensor([2.0, -2.0, 0.0]))
     assert [one.name for one in figure.data] == [way.value.capitalize() for way in Way]
@@ -98,6 +102,11 @@ def test_masked_lines_say_so_and_have_a_colour_of_their_own():
     assert f"{lost:.4g} on masked keys" in notes(figure)[2]
 
 
+def test_what_a_late_mask_loses_is_on_its_panel():
+    row = torch.tensor([17.0, 0, 0], dtype=torch.float64)
+    assert notes(figures.mask_bars(row, MASK, -5.0))[1].endswith("sum 1 − 4.14e−08")
+
+
 def test_n05_a_row_with_no_allowed_key_is_blank_and_says_so():
     figure = figures.mask_bars(ROW, torch.zeros(3, dtype=torch.bool), -1e9)
     assert np.isnan(figure.data[0].x).all()
@@ -119,6 +128,22 @@ def test_the_jacobian_on_a_quarter():
     assert len(figures.jacobian_map(torch.arange(7.0)).data) == 1
 
 
+@pytest.mark.parametrize("n", [2, 12])
+def test_the_legend_touches_the_map_however_narrow_the_column(n):
+    figure = figures.jacobian_map(torch.arange(float(n)))
+    legend = figure.data[0].colorbar
+    assert (legend.yref, legend.y, legend.yanchor) == ("container", 1, "top")
+    # A map that its column makes smaller stays at the top, under the legend.
+    assert figure.layout.yaxis.constraintoward == "top"
+    assert figure.layout.margin.t == 44
+
+
+def test_titles_of_axes_have_one_size():
+    shown = [figures.jacobian_map(ROW), figures.norm_curve(ROW), figures.exp_ranges(ROW)]
+    for axis in (axis for figure in shown for axis in (figure.layout.xaxis, figure.layout.yaxis)):
+        assert axis.title.font.size == 12
+
+
 def test_the_curve_of_the_norm():
     even, norm, here = figures.norm_curve(ROW).data
     for factor in (0, 80, 160):
@@ -137,6 +162,10 @@ def test_the_ranges_and_what_lies_outside_them():
     assert ends[0] == pytest.approx(place(11.0859375))
     assert bars.base[2] == pytest.approx(place(-103.97208404541016))
     assert len(scores.x) == len(shifted.x) == 12
+    # The numbers of a range stand beside its bar, where no mark and no line covers them.
+    assert all(one.text is None for one in figure.data)
+    assert figure.layout.yaxis.ticktext[0] == "float16<br>−17.34 … 11.09"
+    assert figure.layout.xaxis.ticktext[0] == "−1,000"
     # float16: 12 and −100, −112 when shifted; bfloat16: −100, −112; float32: −112 alone.
     crossed = [(round(y), x) for x, y in zip(crosses.x, crosses.y, strict=True)]
     expected = [(0, 12), (0, -100), (0, -112), (1, -100), (1, -112), (2, -112)]

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 import pytest
 import torch
@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attention_viz as av
+from attention_viz import figures, precision
 from attention_viz.alternatives import Way, jacobian_by, weights_by
-from attention_viz.jacobian import jacobian_norm
+from attention_viz.jacobian import row_norm
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.reading import number
 from attention_viz.rows import parse_row
@@ -224,7 +225,7 @@ def test_the_types_on_the_row_of_the_sentence(open_lab, source, mask):
     scores = scores[1][trace.mask[1]].double()
     assert at.table[0].value.iloc[3, 3] == ", ".join(
         number(weight) for weight in torch.softmax(scores, 0).tolist()
-    ).replace(".", r"\.").replace("-", r"\-")
+    ).replace(".", r"\.").replace("-", "−")
 
 
 def test_the_types_on_a_long_row_of_enormous_scores(open_lab):
@@ -249,8 +250,42 @@ def test_overflow_and_saturation_are_told_apart():
     neither = row(2, 1)
     assert "none that counts here" in types.overflow(neither)
     assert "none here" in types.saturation(neither)
-    assert "in float16 even exp(-18) is below 6e-08" in types.overflow(row(-18, -19))
+    assert "in float16 even exp(-18) rounds to 0" in types.overflow(row(-18, -19))
     assert "their sum is beyond 65,504" in types.overflow(row(11, 11))
+
+
+@pytest.mark.parametrize(
+    ("scores", "kind", "error"),
+    [
+        ((-17, -16.5), "float16", "0.1225"),
+        ((-17.3, -16.9), "float16", "0.09643"),
+        ((-92.4, -91.9), "bfloat16", "0.1225"),
+        ((-744.6, -744), "float64", "0.02101"),
+    ],
+)
+def test_gradual_underflow_is_said_of_the_types_that_lose_digits(scores, kind, error):
+    sentence = types.overflow(row(*scores))
+    assert re.search(rf"every exp is subnormal in [^.]*\b{kind}, ", sentence)
+    assert f"{error} in {kind}" in sentence
+    assert "none that counts" not in sentence
+    naive = next(line for line in types.table(row(*scores)) if line["type"] == kind)
+    assert "subnormal, with too few digits" in naive["without the shift"]
+
+
+@given(st.lists(st.floats(-800, 800), min_size=2, max_size=7))
+def test_nothing_counts_only_where_each_type_has_a_normal_exp(scores):
+    exps = [row(max(scores)).to(dtype).exp() for dtype in precision.TYPES]
+    normal = all(torch.finfo(one.dtype).tiny <= one < math.inf for one in exps)
+    if "none that counts" in types.overflow(row(*scores)):
+        assert normal
+        lines = [line["without the shift"] for line in types.table(row(*scores))]
+        assert not any("NaN" in line or "subnormal" in line for line in lines)
+
+
+def test_rounding_that_no_shift_mends_is_said():
+    (sentence,) = types.rounded(row(1002, 1001, 1000))
+    assert sentence.endswith("with the shift too weights are off by up to 0.3313 in bfloat16.")
+    assert types.rounded(row(-17, -16.5)) == []
 
 
 def test_n13_a_weight_that_float32_loses_keeps_its_logarithm():
@@ -291,7 +326,7 @@ def test_slopes_say_what_autograd_says():
 def test_a_tie_at_the_top_does_not_saturate():
     scores = row(3, 3, 1)
     assert "ends at √1 ÷ 2 = 0.5, not at 0" in slopes.sharpening(scores)
-    assert jacobian_norm((1e3 * scores).unsqueeze(0)).item() == pytest.approx(0.5)
+    assert row_norm(1e3 * scores) == pytest.approx(0.5)
     assert "cannot choose between the 2 largest" in slopes.argmax(scores)
 
 
@@ -371,6 +406,21 @@ def test_masks_in_words():
     assert masks.known().count("100\u00a0% of the row") == 1
 
 
+@pytest.mark.parametrize(
+    ("scores", "lost"),
+    [((17, 0, 0), "4.14e-08"), ((10, 0, 0), "4.54e-05"), ((60, 0, 0), "8.757e-27")],
+)
+def test_what_a_late_mask_loses_is_not_rounded_away(scores, lost):
+    sentence = masks.after(row(*scores), torch.tensor([True, True, False]))
+    assert f"sums to 1 − {lost}. " in sentence
+    assert f"{lost} of the mix is missing" in sentence
+
+
+def test_a_late_mask_that_loses_nothing_in_float64_says_so():
+    sentence = masks.after(row(0, -1e6), torch.tensor([True, False]))
+    assert "sums to 1, even in float64" in sentence
+
+
 def test_a_key_hidden_beyond_the_row_hides_nothing(open_lab):
     at = open_lab(section="masks", scores="2, 1")
     assert not at.exception
@@ -379,11 +429,92 @@ def test_a_key_hidden_beyond_the_row_hides_nothing(open_lab):
 
 def test_order_and_ties_in_words():
     scores = row(3, 1, 3)
-    assert steps.order(scores)[0] == "Order is kept in 2 of 2 pairs of unequal scores."
+    assert steps.order(scores)[0] == (
+        "Order is kept in 2 of 2 pairs of unequal scores, as softmax sees them."
+    )
     weight = torch.softmax(scores, 0)[0].item()
     assert steps.order(scores)[1] == (
         f"Scores 1 and 3 are equal, so their weights are: {number(weight)} each."
     )
+
+
+@pytest.mark.parametrize(
+    ("scores", "add", "temperature", "words"),
+    [
+        ("2, 1, 0.1", 5, 1, "Each exp is multiplied by exp(5) = 148.4, and so is their sum."),
+        ("1002, 1001", 5, 1, "The largest score is subtracted first, so no exp changes."),
+        ("48, 1", 5, 1, "is subtracted first, and without the constant it is not"),
+        ("-52, 1", 5, 1, "is not subtracted first, and without the constant it is,"),
+        ("480, 10", 50, 10, "is subtracted first, and without the constant it is not"),
+    ],
+)  # fmt: skip
+def test_why_a_constant_changes_nothing_is_what_the_bars_show(scores, add, temperature, words):
+    now = Choices(scores=scores, add=float(add), temperature=float(temperature))
+    assert words in steps.measured(now)[0]
+    before = replace(now, add=0.0)
+    moved, still = (figures.softmax_bars(one.row()).data[1].x for one in (now, before))
+    same_exps = moved == pytest.approx(still, rel=1e-9, abs=1e-300)
+    assert same_exps == ("no exp changes" in words)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({}, []),
+        ({"times": 2.0, "add": 7.0}, []),
+        ({"times": -1.0}, ["The factor -1 reversed 3 of 3 pairs of unequal typed scores"]),
+        ({"times": 0.0}, ["The factor 0 made 3 of 3 pairs of unequal typed scores equal"]),
+        ({"times": -1.0, "scores": "1, 1, 0"}, ["The factor -1 reversed 2 of 2 pairs"]),
+        ({"times": -1.0, "scores": "1, 1"}, []),
+        ({"add": 1.0, "scores": "1e-320, 0, 1"}, ["Rounding in float64 made 1 of 3 pairs"]),
+    ],
+)
+def test_what_becomes_of_the_typed_order(choice, words):
+    said = steps.typed_order(replace(DEFAULTS, **choice))
+    assert len(said) == len(words)
+    assert all(one.startswith(start) for one, start in zip(said, words, strict=True))
+
+
+def test_a_factor_that_reverses_or_erases_the_order_is_said(open_lab):
+    at = open_lab(times="-1")
+    assert "The factor -1 reversed 3 of 3 pairs" in told(at)
+    assert "Order is kept in 3 of 3 pairs of unequal scores, as softmax sees them." in told(at)
+    at = open_lab(times="0")
+    assert "The factor 0 made 3 of 3 pairs of unequal typed scores equal" in told(at)
+    assert "there is no order to keep" in told(at)
+    assert "0 of 0" not in told(at)
+
+
+def test_a_number_with_a_comma_is_said_to_be_read_apart(open_lab):
+    at = open_lab(scores="1,000")
+    (notice,) = at.info
+    assert "“1,000” was read as 1 and 0" in notice.value.replace("\\", "")
+    at.text_input(key="softmax_scores").set_value("1000, 999").run()
+    assert not at.info
+
+
+def test_numbers_of_full_precision_come_back_from_the_address(open_lab):
+    at = open_lab(scores="0.8414709848078965, 1E-320", times="0.8414709848078965", add="1e-320")
+    assert not at.info
+    assert not at.warning
+    now = at.session_state["softmax_lab"]
+    assert now.typed().tolist() == [0.8414709848078965, 1e-320]
+    assert (now.times, now.add) == (0.8414709848078965, 1e-320)
+    words = {key: word for key, (word, _) in choices.address(now).items()}
+    assert words["softmax_times"] == "0.8414709848078965"
+    assert state.read_address(words, choices._READERS)[1] == []
+
+
+def test_minus_signs_of_sentences_and_bars_are_the_same(open_lab):
+    at = open_lab(section="masks", scores="10, 0, 0", hidden="3")
+    sentences = "\n".join(one.value for one in at.markdown).replace("\\", "")
+    (bars,) = at.get("plotly_chart")
+    for text in (
+        sentences,
+        bars.proto.alt,
+        json.loads(bars.proto.spec)["layout"]["annotations"][1]["text"],
+    ):
+        assert "1 − 4.54e−05" in text
 
 
 def test_the_address_of_every_choice_gives_it_back():

@@ -14,6 +14,7 @@ from attention_viz.attention import (
     SoftCap,
     attend,
     causal_mask,
+    row_softmax,
     softmax,
     unscaled_weights,
 )
@@ -224,3 +225,10 @@ def test_softmax_by_hand():
 def test_causal_mask_looks_at_itself_and_back():
     expected = [[True, False, False], [True, True, False], [True, True, True]]
     assert causal_mask(3).tolist() == expected
+
+
+def test_one_row_is_a_row_of_the_matrix(randn):
+    logits = randn(3, 7)
+    logits[1, 2] = -math.inf
+    for row, weights in zip(logits, softmax(logits), strict=True):
+        assert_close(row_softmax(row), weights)

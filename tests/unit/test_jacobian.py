@@ -4,13 +4,28 @@ import torch
 from torch.func import jacrev, vmap
 from torch.testing import assert_close
 
-from attention_viz.jacobian import even_norm, jacobian_norm, softmax_jacobian
+from attention_viz.jacobian import (
+    even_norm,
+    jacobian_norm,
+    row_jacobian,
+    row_norm,
+    softmax_jacobian,
+)
 
 
 def test_agrees_with_automatic_differentiation(randn):
     logits = 2 * randn(3, 7)
     expected = vmap(jacrev(lambda row: torch.softmax(row, dim=-1)))(logits)
     assert_close(softmax_jacobian(logits), expected)
+
+
+def test_one_row_is_a_row_of_the_matrix(randn):
+    logits = 2 * randn(3, 7)
+    for row, jacobian, norm in zip(
+        logits, softmax_jacobian(logits), jacobian_norm(logits), strict=True
+    ):
+        assert_close(row_jacobian(row), jacobian)
+        assert_close(row_norm(row), norm.item())
 
 
 def test_four_equal_logits():

@@ -1,8 +1,18 @@
+import math
+
+import pytest
 import torch
 from torch.testing import assert_close
 
 from attention_viz.attention import attend, causal_mask
-from attention_viz.mistakes import Masking, leak, mask_row, weights_over_queries
+from attention_viz.errors import SettingError
+from attention_viz.mistakes import (
+    Masking,
+    leak,
+    lost_after,
+    mask_row,
+    weights_over_queries,
+)
 
 
 def test_before_is_softmax_of_what_is_left(randn):
@@ -27,6 +37,17 @@ def test_a_number_leaks_what_its_exp_weighs(randn):
         hidden = 2 * torch.tensor(fill, dtype=torch.float64).exp()
         expected = hidden / (hidden + scores[mask].exp().sum())
         assert_close(lost, expected.item(), rtol=1e-9, atol=0)
+
+
+def test_a_fill_has_no_default():
+    scores, mask = torch.tensor([2.0, 1.0]), torch.tensor([True, False])
+    with pytest.raises(SettingError, match="fill must be a number"):
+        mask_row(scores, mask, Masking.FILL)
+
+
+def test_what_a_late_mask_loses_keeps_its_digits():
+    lost = lost_after(torch.tensor([40.0, 0.0]), torch.tensor([True, False]))
+    assert lost == pytest.approx(math.exp(-40), rel=1e-12)
 
 
 def test_nothing_left():

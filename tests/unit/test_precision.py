@@ -10,11 +10,13 @@ from attention_viz.errors import SettingError
 from attention_viz.precision import (
     TYPES,
     Outcome,
+    digits_lost,
+    dtype_name,
     exp_range,
+    is_subnormal,
     largest_error,
-    least,
-    name,
     outcome,
+    smallest_subnormal,
     softmax_steps,
 )
 
@@ -36,7 +38,7 @@ def both(scores, dtype):
     ]
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 def test_overflow_lies_between_two_neighbouring_numbers(dtype):
     found = exp_range(dtype)
     last, first = (torch.tensor(x, dtype=dtype) for x in (found.last_finite, found.first_infinite))
@@ -49,15 +51,15 @@ def test_overflow_lies_between_two_neighbouring_numbers(dtype):
     assert abs(last.item() - found.log_largest) <= ulp
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 def test_underflow_lies_between_two_neighbouring_numbers(dtype):
     found = exp_range(dtype)
     last, first = (torch.tensor(x, dtype=dtype) for x in (found.last_zero, found.first_above_zero))
     assert torch.nextafter(last, torch.tensor(INF, dtype=dtype)) == first
     assert last.exp() == 0
-    assert first.exp() == least(dtype)
+    assert first.exp() == smallest_subnormal(dtype)
     # The smallest number above 0: half of it is 0.
-    smallest = torch.tensor(least(dtype), dtype=dtype)
+    smallest = torch.tensor(smallest_subnormal(dtype), dtype=dtype)
     assert smallest > 0
     assert torch.nextafter(torch.zeros((), dtype=dtype), smallest) == smallest
 
@@ -86,7 +88,7 @@ def test_exp_and_sum_of_half_types_are_float32_rounded(dtype):
     assert_close(shares.sum(), shares.float().sum().to(dtype), rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("dtype", TYPES, ids=name)
+@pytest.mark.parametrize("dtype", TYPES, ids=dtype_name)
 @pytest.mark.parametrize("shifted", [False, True])
 def test_steps_are_softmax_of_that_type(dtype, shifted, randn):
     scores = 2 * randn(7)
@@ -109,7 +111,12 @@ def test_steps_are_softmax_of_that_type(dtype, shifted, randn):
         ((-20.0, -21.0), torch.float16, Outcome.UNDERFLOW, Outcome.RIGHT),
         ((-110.0, -111.0), torch.float32, Outcome.UNDERFLOW, Outcome.RIGHT),
         # exp lies where float32 has few digits left.
-        ((-103.0, -102.0), torch.float32, Outcome.ROUNDED, Outcome.RIGHT),
+        ((-103.0, -102.0), torch.float32, Outcome.SUBNORMAL, Outcome.RIGHT),
+        ((-17.0, -16.5), torch.float16, Outcome.SUBNORMAL, Outcome.RIGHT),
+        ((-92.4, -91.9), torch.bfloat16, Outcome.SUBNORMAL, Outcome.RIGHT),
+        ((-744.6, -744.0), torch.float64, Outcome.SUBNORMAL, Outcome.RIGHT),
+        # exp is subnormal here too, but bfloat16 holds both scores as -88.
+        ((-88.2, -87.8), torch.bfloat16, Outcome.ROUNDED, Outcome.ROUNDED),
         ((70_000.0, 69_999.0), torch.float16, Outcome.SCORE_OVERFLOW, Outcome.SCORE_OVERFLOW),
         # bfloat16 holds 1002, 1001 and 1000 as 1000.
         ((1002.0, 1001.0, 1000.0), torch.bfloat16, Outcome.EXP_OVERFLOW, Outcome.ROUNDED),
@@ -126,6 +133,26 @@ def test_a_sum_that_overflows_leaves_no_weight_at_all():
     assert steps.exps.isfinite().all()
     assert steps.weights.tolist() == [0, 0]
     assert largest_error(steps, exact(row(11, 11))) == 0.5
+
+
+def test_subnormal_is_below_the_normal_numbers_and_above_0():
+    below = {-9.7: False, -9.71: True, -17.3: True, -17.4: False}  # ln 2^-14 and ln 2^-25
+    for score, expected in below.items():
+        steps = softmax_steps(row(score, score - 1), dtype=torch.float16, shifted=False)
+        assert is_subnormal(steps) == expected, score
+
+
+def test_lost_digits_are_those_of_exp_and_not_of_the_scores():
+    held = softmax_steps(row(-88.2, -87.8), dtype=torch.bfloat16, shifted=False)
+    assert digits_lost(held) == 0
+    gradual = softmax_steps(row(-17, -16.5), dtype=torch.float16, shifted=False)
+    assert digits_lost(gradual) == pytest.approx(1 / (1 + math.exp(-0.5)) - 0.5)
+
+
+def test_the_smallest_subnormal_has_nothing_between_it_and_0():
+    for dtype in TYPES:
+        zero, one = torch.zeros((), dtype=dtype), torch.ones((), dtype=dtype)
+        assert torch.nextafter(zero, one).item() == smallest_subnormal(dtype)
 
 
 def test_no_score_is_a_sentence():

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from attention_viz.reading import number, percent, read_row
+from attention_viz.reading import minus, number, percent, read_row, share_and_rest
 from attention_viz.tokens import tokenize
 
 
@@ -83,3 +83,32 @@ def test_percent(share, words):
 )
 def test_number(value, words):
     assert number(value) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("-1e-05 and 2e-07", "−1e−05 and 2e−07"),
+        ("-0.5, -.5", "−0.5, -.5"),
+        ("exp(-18)", "exp(−18)"),
+        ("1e+04", "1e+04"),
+        ("GPT-2 in 2020-05, wide-angle", "GPT-2 in 2020-05, wide-angle"),
+        ("“\u2068-5\u2069” gets -5", "“\u2068-5\u2069” gets −5"),
+    ],
+)
+def test_minus(text, words):
+    assert minus(text) == words
+
+
+@pytest.mark.parametrize(
+    ("share", "rest", "words"),
+    [
+        (1.0, 1e-20, "1 − 1e-20"),
+        (0.9951, 0.0049, "1 − 0.0049"),
+        (0.995, 0.005, "0.995"),
+        (1e-20, 1.0, "1e-20"),
+        (1.0, 0.0, "1"),
+    ],
+)
+def test_what_a_share_lacks_is_never_rounded_away(share, rest, words):
+    assert share_and_rest(share, rest) == words

@@ -15,7 +15,7 @@ from attention_viz.jacobian import even_norm, jacobian_norm, softmax_jacobian
 from attention_viz.measures import entropy, normalised_entropy
 from attention_viz.mistakes import Masking, leak, mask_row, weights_over_queries
 from attention_viz.pipeline import run
-from attention_viz.precision import Outcome, exp_range, least, outcome, softmax_steps
+from attention_viz.precision import Outcome, exp_range, outcome, smallest_subnormal, softmax_steps
 
 
 def double(*rows):
@@ -58,8 +58,8 @@ def test_n13_a_weight_that_underflows_is_below_the_least_number():
     assert softmax_steps(logits, dtype=torch.float32).weights.tolist() == [1, 0]
     true = softmax_steps(logits).weights[1].item()
     assert true == pytest.approx(1.6889e-48, rel=1e-4)
-    assert true < least(torch.float32)
-    assert f"{least(torch.float32):.0e}" == "1e-45"
+    assert true < smallest_subnormal(torch.float32)
+    assert f"{smallest_subnormal(torch.float32):.0e}" == "1e-45"
 
 
 def test_n23_a_head_of_a_layer_is_one_head_not_their_mean(tmp_path):

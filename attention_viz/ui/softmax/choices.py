@@ -1,7 +1,5 @@
 """What a person has chosen in the Softmax lab: a frozen record, its widgets and its address."""
 
-import math
-import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
@@ -10,7 +8,13 @@ import streamlit as st
 from torch import Tensor
 
 from attention_viz.errors import AttentionVizError, SettingError
-from attention_viz.rows import MOST_SCORES, changed_row, parse_row
+from attention_viz.rows import (
+    MOST_SCORES,
+    changed_row,
+    parse_row,
+    read_decimal,
+    write_number,
+)
 from attention_viz.ui import state
 
 SECTIONS: Final = {
@@ -30,7 +34,6 @@ _HELD: Final = "softmax_lab"
 _ENTRY: Final = "softmax_lab_entry"
 _NOTICES: Final = "softmax_lab_notices"
 _AT_ENTRY: Final = "softmax_lab_at_entry"
-_DECIMAL: Final = re.compile(r"-?[0-9]{1,10}(\.[0-9]{1,12})?(e-?[0-9]{1,2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,14 @@ class Choices:
         """
         scores = parse_row(self.scores)
         return changed_row(scores, times=self.times, add=self.add, temperature=self.temperature)
+
+    def typed(self) -> Tensor:
+        """(n,) the scores as typed, float64.
+
+        Raises:
+            SettingError: what is typed is no row of scores.
+        """
+        return changed_row(parse_row(self.scores))
 
     @property
     def needs_sentence(self) -> bool:
@@ -147,7 +158,7 @@ def _read() -> None:
 def _word(value: state.Value) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "none"
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return write_number(value) if isinstance(value, float) else str(value)
 
 
 def _scores(word: str) -> str:
@@ -160,7 +171,7 @@ def _scores(word: str) -> str:
 
 def _number(low: float, high: float) -> Callable[[str], float]:
     def read(word: str) -> float:
-        number = float(word) if _DECIMAL.fullmatch(word) else math.nan
+        number = read_decimal(word)
         if not low <= number <= high:
             raise SettingError(f"a number in {low:g} … {high:g}")
         return number

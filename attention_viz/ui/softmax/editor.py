@@ -10,7 +10,9 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz.errors import AttentionVizError
-from attention_viz.rows import MOST, parse_row, write_row
+from attention_viz.reading import minus
+from attention_viz.rows import MOST, parse_row, read_apart, write_row
+from attention_viz.ui import show
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.softmax.choices import Choices
 
@@ -38,7 +40,10 @@ def draw(now: Choices) -> None:
         wrap=True,
     )
     with contextlib.suppress(AttentionVizError):  # the section says what is wrong
-        _sliders(now, parse_row(now.scores))
+        scores = parse_row(now.scores)
+        if read_apart(now.scores):
+            show.notice(minus(read_apart(now.scores)))
+        _sliders(now, scores)
     with st.container(horizontal=True):
         st.button("+5 to all?", on_click=_add_five, args=(now,))
         st.button("× 2?", on_click=_double, args=(now,))

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.mistakes import Masking, leak, mask_row
-from attention_viz.reading import number, percent
+from attention_viz.mistakes import Masking, leak, lost_after, mask_row
+from attention_viz.reading import SMALL, minus, number, percent, share_and_rest
 from attention_viz.ui import browser, show
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.softmax.choices import FILLS, Choices
 
-# Scores of a trained model, below a constant that was meant to be lower than any score.
+# The first two lie below a constant that is meant to be lower than any score.
 _LOW_SCORES: Final = (-110208.0, -110190.0, 5.0, 7.0)
 _LOW_MASK: Final = (True, True, False, False)
 _LOW_FILL: Final = -100_000.0
@@ -51,7 +51,7 @@ def _choose(n: int) -> None:
         "The large negative number",
         FILLS,
         key=choices.key("fill"),
-        format_func=lambda fill: f"{fill:,.0f}".replace("-", "−"),
+        format_func=lambda fill: minus(f"{fill:,.0f}"),
     )
 
 
@@ -78,14 +78,15 @@ def before(scores: Tensor, mask: Tensor) -> str:
 
 def after(scores: Tensor, mask: Tensor) -> str:
     """The mask too late."""
-    total = mask_row(scores, mask, Masking.AFTER).sum().item()
-    start = f"0 after softmax: the row sums to {number(total)}"
+    total, lost = mask_row(scores, mask, Masking.AFTER).sum().item(), lost_after(scores, mask)
+    start = f"0 after softmax: the row sums to {share_and_rest(total, lost)}"
     if mask.all():
         return f"{start}, since nothing is masked."
-    missing = percent(mask_row(scores, ~mask, Masking.AFTER).sum().item())
+    if lost == 0:
+        return f"{start}, even in float64, where the weights of the masked keys were 0 before."
     return (
-        f"{start}. The masked keys took part in the sum that all were divided by, and {missing} of "
-        "the mix is missing from the context."
+        f"{start}. The masked keys took part in the sum that all were divided by, and "
+        f"{number(lost) if lost < SMALL else percent(lost)} of the mix is missing from the context."
     )
 
 
@@ -101,14 +102,15 @@ def filled(scores: Tensor, mask: Tensor, fill: float) -> str:
             f"{start}all keys have the same score, so each gets {number(weights[0].item())}, "
             "whatever its own was; all of it leaks, and the sum looks right."
         )
-    lowest = number(scores[mask].max().item())
+    largest = number(scores[mask].max().item())
     if lost == 0:
         return (
             f"{start}nothing leaks, even in float64: it lies "
-            f"{number(scores[mask].max().item() - fill)} below the largest allowed score, {lowest}."
+            f"{number(scores[mask].max().item() - fill)} below the largest allowed score, "
+            f"{largest}."
         )
     return (
-        f"{start}{number(lost)} of the row leaks to masked keys; the largest allowed is {lowest}."
+        f"{start}{number(lost)} of the row leaks to masked keys; the largest allowed is {largest}."
     )
 
 
@@ -125,11 +127,11 @@ def nothing_left(scores: Tensor, fill: float) -> str:
 
 
 def known() -> str:
-    """A constant that was thought to be low enough, computed on the scores that undid it."""
+    """A constant that was thought to be low enough, computed on scores that undo it."""
     scores, mask = torch.tensor(_LOW_SCORES), torch.tensor(_LOW_MASK)
     weights = mask_row(scores, mask, Masking.FILL, fill=_LOW_FILL)
     return (
-        f"It has happened: with scores of {_LOW_SCORES[0]:,.0f} and {_LOW_SCORES[1]:,.0f}, a mask "
+        f"It can fail: with scores of {_LOW_SCORES[0]:,.0f} and {_LOW_SCORES[1]:,.0f}, a mask "
         f"of {_LOW_FILL:,.0f} is the largest score of all, and {percent(leak(weights, mask))} of "
         "the row goes to the masked keys."
     )

@@ -40,7 +40,7 @@ function draw(data, place, setStateValue) {
       const bar = /** @type {HTMLElement} */ (one.querySelector(".weight"));
       bar.style.width = `${100 * weights[i]}%`;
       const words = /** @type {HTMLElement} */ (one.querySelector("output"));
-      words.textContent = String(scores[i]).replace("-", "−");
+      words.textContent = String(scores[i]).replaceAll("-", "−");
     });
   };
   lines.forEach((one, i) => {

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.jacobian import even_norm, jacobian_norm, softmax_jacobian
+from attention_viz.jacobian import even_norm, row_jacobian, row_norm
 from attention_viz.reading import number
 from attention_viz.ui import show
 from attention_viz.ui.softmax.choices import Choices
@@ -39,7 +39,7 @@ def draw(now: Choices) -> None:
 
 def balance(scores: Tensor) -> str:
     """What one score gives to its own weight it takes from the others, in the numbers shown."""
-    jacobian = softmax_jacobian(scores.unsqueeze(0))[0]
+    jacobian = row_jacobian(scores)
     top = int(scores.argmax())
     own = number(jacobian[top, top].item())
     others = number((jacobian[:, top].sum() - jacobian[top, top]).item())
@@ -52,7 +52,7 @@ def balance(scores: Tensor) -> str:
 
 def sharpening(scores: Tensor) -> str:
     """The norm now, and with the scores ten times as large."""
-    now, then = (_norm(scores * factor) for factor in (1.0, _SHARPER))
+    now, then = (row_norm(scores * factor) for factor in (1.0, _SHARPER))
     tied = int((scores == scores.max()).sum())
     start = (
         f"By its scores, the norm of this row is {number(now)}; with scores {number(_SHARPER)} "
@@ -88,12 +88,8 @@ def argmax(scores: Tensor) -> str:
     )
 
 
-def _norm(scores: Tensor) -> float:
-    return jacobian_norm(scores.unsqueeze(0)).item()
-
-
 def _alt(scores: Tensor) -> str:
-    jacobian = softmax_jacobian(scores.unsqueeze(0))[0]
+    jacobian = row_jacobian(scores)
     own = ", ".join(number(slope) for slope in torch.diagonal(jacobian).tolist())
     least = number(jacobian.min().item() + 0.0)  # no "-0" is spoken
     return (

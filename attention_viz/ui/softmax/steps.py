@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.figures.rows import is_readable
+from attention_viz.figures.rows import PLAIN, is_readable
 from attention_viz.measures import effective_support
 from attention_viz.precision import softmax_steps
 from attention_viz.reading import number
@@ -24,7 +24,7 @@ def draw(now: Choices) -> None:
         key="softmax_bars",
         alt=_alt(scores),
     )
-    show.says(arithmetic(scores), *measured(now), *order(scores))
+    show.says(arithmetic(scores), *measured(now), *typed_order(now), *order(scores))
 
 
 def arithmetic(scores: Tensor) -> str:
@@ -58,12 +58,32 @@ def measured(now: Choices) -> list[str]:
     return sentences
 
 
+def typed_order(now: Choices) -> list[str]:
+    """What was done to the order of the typed scores before softmax; nothing when it is kept."""
+    typed, seen = _differences(now.typed()), _differences(now.row())[_differences(now.typed()) > 0]
+    pairs = f"of {int((typed > 0).sum())} pairs of unequal typed scores"
+    turned, merged = int((seen < 0).sum()), int((seen == 0).sum())
+    sentences = []
+    if turned:
+        sentences.append(
+            f"The factor {number(now.times)} reversed {turned} {pairs} before softmax."
+        )
+    if merged:
+        by = "The factor 0" if now.times == 0 else "Rounding in float64"
+        sentences.append(f"{by} made {merged} {pairs} equal before softmax.")
+    return sentences
+
+
 def order(scores: Tensor) -> list[str]:
-    """That order is kept, and who shares, in the numbers shown."""
+    """That the order of the scores that softmax sees is kept, and who shares."""
     weights = softmax_steps(scores).weights
-    above = scores.unsqueeze(-1) > scores.unsqueeze(-2)
-    kept = int((weights.unsqueeze(-1) >= weights.unsqueeze(-2))[above].sum())
-    sentences = [f"Order is kept in {kept} of {int(above.sum())} pairs of unequal scores."]
+    above = _differences(scores) > 0
+    kept, pairs = int((_differences(weights) >= 0)[above].sum()), int(above.sum())
+    sentences = [
+        f"Order is kept in {kept} of {pairs} pairs of unequal scores, as softmax sees them."
+        if pairs
+        else "Softmax sees equal scores alone: there is no order to keep."
+    ]
     for group in ties(scores):
         names = " and ".join(str(place + 1) for place in group)
         weight = number(weights[group[0]].item())
@@ -72,9 +92,17 @@ def order(scores: Tensor) -> list[str]:
 
 
 def _why_nothing(now: Choices, by: float) -> str:
-    if is_readable(now.row()) and is_readable(replace(now, add=0.0).row()):
+    """As the bars show it: they subtract the largest score first where exp is not readable."""
+    plain, plain_before = (is_readable(one.row()) for one in (now, replace(now, add=0.0)))
+    if plain and plain_before:
         factor = f"exp({number(by)}) = {number(_exp(by))}"
         return f"Each exp is multiplied by {factor}, and so is their sum."
+    if plain or plain_before:
+        with_it, without = ("is not", "is") if plain else ("is", "is not")
+        return (
+            f"The largest score {with_it} subtracted first, and without the constant it {without}, "
+            f"since beyond ±{PLAIN:g} it must be: each exp and their sum change by one factor."
+        )
     return "The largest score is subtracted first, so no exp changes."
 
 
@@ -89,6 +117,11 @@ def _sharpened(what: str, now: Choices, before: Choices) -> str:
 
 def _spread(weights: Tensor) -> str:
     return f"The row spreads over {_effective(weights)} effective tokens of {len(weights)}."
+
+
+def _differences(values: Tensor) -> Tensor:
+    """(n, n) each of the values (n,) minus each."""
+    return values.unsqueeze(-1) - values
 
 
 def _effective(weights: Tensor) -> str:

@@ -8,16 +8,18 @@ import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.jacobian import even_norm, jacobian_norm
+from attention_viz.jacobian import even_norm, row_norm
 from attention_viz.precision import (
     TYPES,
     Outcome,
     Steps,
+    digits_lost,
+    dtype_name,
     exp_range,
+    is_subnormal,
     largest_error,
-    least,
-    name,
     outcome,
+    smallest_subnormal,
     softmax_steps,
 )
 from attention_viz.reading import number
@@ -46,7 +48,7 @@ def draw(now: Choices) -> None:
         key="softmax_ranges",
         alt=_alt(scores),
     )
-    show.says(overflow(scores), saturation(scores), *zeros(scores))
+    show.says(overflow(scores), saturation(scores), *rounded(scores), *zeros(scores))
     lines = table(scores)
     if browser.is_narrow():
         show.says(*(_line(line) for line in lines))
@@ -61,25 +63,61 @@ def draw(now: Choices) -> None:
 
 
 def overflow(scores: Tensor) -> str:
-    """In which types the naive way fails on these scores, and what the shift does about it."""
+    """In which types the way without the shift fails on these scores, or loses digits."""
+    naive = [softmax_steps(scores, dtype=dtype, shifted=False) for dtype in TYPES]
+    start = "Overflow and underflow, matters of the type"
+    found = [*_failed(scores, naive), *_gradual(naive)]
+    if found:
+        return " ".join([f"{start}.", *found])
+    return (
+        f"{start}: none that counts here. exp of the largest score, "
+        f"{number(scores.max().item())}, is {number(scores.max().exp().item())}, a normal number "
+        "in all four types."
+    )
+
+
+def _failed(scores: Tensor, naive: list[Steps]) -> list[str]:
+    """Where there are no weights."""
     exact = softmax_steps(scores).weights
-    naive = {dtype: softmax_steps(scores, dtype=dtype, shifted=False) for dtype in TYPES}
     failed = [
-        dtype
-        for dtype, steps in naive.items()
+        steps
+        for steps in naive
         if not steps.weights.isfinite().all() or outcome(steps, exact) is Outcome.SUM_OVERFLOW
     ]
     if not failed:
-        return (
-            "Overflow and underflow, matters of the type: none that counts here. exp of the "
-            f"largest score, {number(scores.max().item())}, is "
-            f"{number(scores.max().exp().item())}, within the range of all four types."
-        )
-    first = failed[0]
-    return (
-        f"Overflow and underflow, matters of the type. Without the shift there are no weights in "
-        f"{', '.join(map(name, failed))}; in {name(first)} {_happened(naive[first], exact)}."
+        return []
+    return [
+        f"Without the shift there are no weights in {_types(failed)}; in {_types(failed[:1])} "
+        f"{_happened(failed[0], exact)}."
+    ]
+
+
+def _gradual(naive: list[Steps]) -> list[str]:
+    """Where there are weights, of exps that have lost digits."""
+    lossy = [steps for steps in naive if is_subnormal(steps)]
+    if not lossy:
+        return []
+    moved = ", ".join(f"{number(digits_lost(steps))} in {_types([steps])}" for steps in lossy)
+    return [
+        f"Without the shift every exp is subnormal in {_types(lossy)}, too small to keep all its "
+        f"digits (gradual underflow): this moves weights by up to {moved}."
+    ]
+
+
+def rounded(scores: Tensor) -> list[str]:
+    """Which types have too few digits for these scores, shifted or not."""
+    exact = softmax_steps(scores).weights
+    shifted = [softmax_steps(scores, dtype=dtype) for dtype in TYPES]
+    off = [steps for steps in shifted if outcome(steps, exact) is Outcome.ROUNDED]
+    if not off:
+        return []
+    errors = ", ".join(
+        f"{number(largest_error(steps, exact))} in {_types([steps])}" for steps in off
     )
+    return [
+        f"Rounding, which no shift mends, for want of digits in {_types(off)}: with the "
+        f"shift too weights are off by up to {errors}."
+    ]
 
 
 def saturation(scores: Tensor) -> str:
@@ -88,7 +126,7 @@ def saturation(scores: Tensor) -> str:
     peak = weights.max().item()
     # Not 1 - peak, which is 0 long before the others are.
     others = weights.sort().values[:-1].sum().item()
-    norm = number(jacobian_norm(scores.unsqueeze(0)).item())
+    norm = number(row_norm(scores))
     even = number(even_norm(len(scores)))
     start = "Saturation, a matter of the weights: "
     if peak < _PEAKED:
@@ -113,8 +151,8 @@ def zeros(scores: Tensor) -> list[str]:
     smallest = min(logs[i].item() for i in lost)
     return [
         f"{len(lost)} of {len(scores)} weights are 0 in float32, whose smallest number is "
-        f"{least(torch.float32):.0e}. None is 0 in truth: the logarithm of the smallest weight is "
-        f"{number(smallest)}."
+        f"{smallest_subnormal(torch.float32):.0e}. None is 0 in truth: the logarithm of the "
+        f"smallest weight is {number(smallest)}."
     ]
 
 
@@ -126,7 +164,7 @@ def table(scores: Tensor) -> list[dict[str, str]]:
         naive, shifted = (softmax_steps(scores, dtype=dtype, shifted=s) for s in (False, True))
         lines.append(
             {
-                "type": name(dtype),
+                "type": dtype_name(dtype),
                 "exp(score) ÷ sum": _weights(naive),
                 "without the shift": _happened(naive, exact),
                 "exp(score − largest) ÷ sum": _weights(shifted),
@@ -146,7 +184,7 @@ def limits() -> list[dict[str, str]]:
     """One line a type: the neighbouring numbers between which exp leaves it."""
     return [
         {
-            "type": name(dtype),
+            "type": dtype_name(dtype),
             "largest number": _largest(dtype),
             "its ln": f"{limit.log_largest:.7g}",
             "last finite exp": f"{limit.last_finite:.10g}",
@@ -172,12 +210,21 @@ def _happened(steps: Steps, exact: Tensor) -> str:
         case Outcome.SUM_OVERFLOW:
             return f"each exp fits, their sum is beyond {most}: all weights 0"
         case Outcome.UNDERFLOW:
-            return f"even exp({largest}) is below {least(dtype):.0e}: 0 ÷ 0 is NaN"
+            return f"even exp({largest}) rounds to 0: 0 ÷ 0 is NaN"
+        case Outcome.SUBNORMAL:
+            return (
+                f"off by up to {number(largest_error(steps, exact))}: every exp is below "
+                f"{torch.finfo(dtype).tiny:.2g}, subnormal, with too few digits"
+            )
         case Outcome.ROUNDED:
             return f"off by up to {number(largest_error(steps, exact))}: too few digits"
         case Outcome.RIGHT:
             error = largest_error(steps, exact)
             return f"right to within {error:.1g}" if error else "right"
+
+
+def _types(steps: list[Steps]) -> str:
+    return ", ".join(dtype_name(one.scores.dtype) for one in steps)
 
 
 def _largest(dtype: torch.dtype) -> str:
@@ -192,7 +239,7 @@ def _weights(steps: Steps) -> str:
         return f"{len(values)} weights, largest {number(steps.weights.double().max().item())}"
     # What is 0 beside NaN or infinity is no small weight.
     is_small = steps.weights.isfinite().all() and math.isfinite(steps.total)
-    zero = f"0 (< {least(steps.scores.dtype):.0e})" if is_small else "0"
+    zero = f"0 (< {smallest_subnormal(steps.scores.dtype):.0e})" if is_small else "0"
     return ", ".join(
         zero if value == 0 else number(value).replace("nan", "NaN") for value in values
     )
@@ -200,7 +247,7 @@ def _weights(steps: Steps) -> str:
 
 def _alt(scores: Tensor) -> str:
     ranges = "; ".join(
-        f"{name(dtype)} from {number(limit.last_zero)} to {number(limit.last_finite)}"
+        f"{dtype_name(dtype)} from {number(limit.last_zero)} to {number(limit.last_finite)}"
         for dtype in TYPES
         for limit in [exp_range(dtype)]
     )
