@@ -196,8 +196,8 @@ def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
         for name, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
     )
     return (
-        f"Median Jacobian norm by logits, d_k {first.d_k} to {last.d_k}, {sweep.keys} keys: {told}. "
-        "Flat is not healthy either: with all weights equal it is √(n - 1) ÷ n = "
+        f"Median Jacobian norm by logits, d_k {first.d_k} to {last.d_k}, {sweep.keys} keys: "
+        f"{told}. Flat is not healthy either: with all weights equal it is √(n - 1) ÷ n = "
         f"{even_norm(sweep.keys):.3f}, and nothing has been chosen."
     )
 
@@ -215,8 +215,10 @@ def derivatives_table(
     if not sweep.gradient_draws:
         del names["query_gradient"]
     return [
-        {"": f"{divisor_words(divisor)}: {name}"}
-        | _derivative(first.d_k, getattr(begin, measure), last.d_k, getattr(end, measure))
+        {
+            "derivative": f"{divisor_words(divisor)}: {name}",
+            **_derivative(first.d_k, getattr(begin, measure), last.d_k, getattr(end, measure)),
+        }
         for divisor, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
         for measure, name in names.items()
     ]
@@ -276,10 +278,11 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
     return (
         f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
         f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
-        f"steps, mean of {SEEDS} seeds ± its standard error: {ends}. Division by √d_k = {math.sqrt(D_K):.0f} sets the "
-        "start. It adds nothing that could not be learned: W_q ÷ √d_k without division is the same "
-        "layer, so a trained W_q can absorb it. But from there a step of the same rate moves the "
-        "scores further: the start is the same, the way is not."
+        f"steps, mean of {SEEDS} seeds ± its standard error: {ends}. "
+        f"Division by √d_k = {math.sqrt(D_K):.0f} sets the start. It adds nothing that could not be "
+        "learned: W_q ÷ √d_k without division is the same layer, so a trained W_q can absorb it. "
+        "But from there a step of the same rate moves the scores further: the start is the same, "
+        "the way is not."
     )
 
 

@@ -67,8 +67,9 @@ def _follow(
     place = st.empty()
     if not run.stopped:
         with place.container(horizontal=True, vertical_alignment="center"):
-            bar = st.progress(*tell(run))
+            # First in its row, as "Go on" is: a button that moves under a finger is not pressed.
             st.button("Stop", key=f"experiments_stop_{kind}", on_click=_stop, args=(kind,))
+            bar = st.progress(*tell(run))
         while run.advance():
             bar.progress(*tell(run))
     if run.stopped:
@@ -99,8 +100,8 @@ def _offer(kind: str, run: Run[Item], place: "st.delta_generator.DeltaGenerator"
         else ""
     )
     with place.container(horizontal=True, vertical_alignment="center"):
-        show.fact(f"Stopped at {at}{why}.")
         st.button("Go on", key=f"experiments_on_{kind}", on_click=_go_on, args=(kind,))
+        show.fact(f"Stopped at {at}{why}.")
 
 
 def _stop(kind: str) -> None:

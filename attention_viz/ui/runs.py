@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from attention_viz.experiments.sweep import Progress
 
@@ -89,7 +89,7 @@ class Run(Generic[Item]):
 
 
 # Weak: a run goes with the visit that it belongs to.
-_unfinished: weakref.WeakSet[Run[object]] = weakref.WeakSet()
+_unfinished: weakref.WeakSet[Run[Any]] = weakref.WeakSet()
 
 
 def _make_way() -> None:
