@@ -279,10 +279,10 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
         f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
         f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
         f"steps, mean of {SEEDS} seeds ± its standard error: {ends}. "
-        f"Division by √d_k = {math.sqrt(D_K):.0f} sets the start. It adds nothing that could not be "
-        "learned: W_q ÷ √d_k without division is the same layer, so a trained W_q can absorb it. "
-        "But from there a step of the same rate moves the scores further: the start is the same, "
-        "the way is not."
+        f"Division by √d_k = {math.sqrt(D_K):.0f} sets the start. It adds nothing that could not "
+        "be learned: W_q ÷ √d_k without division is the same layer, so a trained W_q can absorb "
+        "it. But from there a step of the same rate moves the scores further: the start is the "
+        "same, the way is not."
     )
 
 

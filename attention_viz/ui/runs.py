@@ -1,18 +1,18 @@
 """Experiments under way: they take turns step by step, and the server holds few unfinished ones."""
 
 import itertools
-import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from attention_viz.experiments.sweep import Progress
 
 MOST_UNFINISHED: Final = 2  # on the server: each holds up to about 150 MB
-_NEXT: Final = threading.Lock()
-_TURN: Final = threading.Lock()
+# One step at a time in the whole server, in the order of asking. And in one thread, since what a
+# thread of its own for each run of a script has freed does not go back to the system: 500 MB each.
+_TURNS: Final = ThreadPoolExecutor(1, thread_name_prefix="experiments")
 _clock = itertools.count()
 Item = TypeVar("Item")
 
@@ -45,23 +45,7 @@ class Run(Generic[Item]):
         A click starts a new run of the script in a thread of its own, while the one before may
         still be waiting for its step: they take turns, as do all visitors.
         """
-        with _turn():
-            if self.stopped:
-                return False
-            try:
-                step = next(self._held())
-            except StopIteration:
-                self.close()
-                return False
-            except Exception:
-                self.close()
-                self.of = None  # what has failed looks finished from now on: begin anew
-                raise
-            if isinstance(step, Progress):
-                self.progress = step
-            else:
-                self.items.append(step)
-            return True
+        return _TURNS.submit(self._step).result()
 
     def go_on(self) -> None:
         """Take steps again: where it was, or from the first one if it has made way."""
@@ -69,14 +53,31 @@ class Run(Generic[Item]):
 
     def abandon(self) -> None:
         """Nobody will go on: let go of what it holds."""
-        with _turn():
-            self.stopped = True
-            self.close()
+        self.stopped = True
+        _TURNS.submit(self.close).result()
 
     def close(self) -> None:
         """Let go of the rest; only with the turn, when no step is being taken."""
         self._rest = None
         _unfinished.discard(self)
+
+    def _step(self) -> bool:
+        if self.stopped:
+            return False
+        try:
+            step = next(self._held())
+        except StopIteration:
+            self.close()
+            return False
+        except Exception:
+            self.close()
+            self.of = None  # what has failed looks finished from now on: begin anew
+            raise
+        if isinstance(step, Progress):
+            self.progress = step
+        else:
+            self.items.append(step)
+        return True
 
     def _held(self) -> Iterator[Item | Progress]:
         self._touched = next(_clock)
@@ -98,17 +99,3 @@ def _make_way() -> None:
     for run in runs[: len(runs) + 1 - MOST_UNFINISHED]:
         run.stopped = run.made_way = True
         run.close()
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    """One step at a time in the whole server: what it holds for a moment is most of its memory.
-
-    Who waits longest is next. A single lock would go back to the thread that has just let it go.
-    """
-    with _NEXT:
-        _TURN.acquire()
-    try:
-        yield
-    finally:
-        _TURN.release()

@@ -19,7 +19,7 @@ def test_a_long_run_is_stopped_shows_what_it_has_and_goes_on(visit):
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text(re.compile(r"Stopped at d_k \d+ of 4096"))).to_be_visible()
     expect(page.get_by_text(re.compile("From d_k 1 to"))).to_be_visible()
-    # At once after "Go on": the button must not move while the first steps change what is beside it.
+    # At once after "Go on": the button must not move while what is beside it changes.
     for _ in range(3):
         page.get_by_role("button", name="Go on").click()
         page.get_by_role("button", name="Stop").click()
