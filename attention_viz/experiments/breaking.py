@@ -64,7 +64,7 @@ def _own_wins(sweep: Sweep) -> str:
         return ""
     return (
         f" With {sweep.keys} keys that begins near d_k = 2 ln n = {2 * math.log(sweep.keys):.1f}, "
-        "where √d_k passes the largest of the others' scores. The spread, √(1 + (d_k + 1) ÷ n) "
+        "where √d_k passes the largest of the others' scores. The spread, about √(1 + d_k ÷ n) "
         "times the line, shows it once d_k is not small beside n."
     )
 
