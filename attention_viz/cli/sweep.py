@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import errno
 import json
 import os
 import sys
@@ -55,14 +56,15 @@ def run_sweep(chosen: argparse.Namespace) -> None:
         divisors=(chosen.divisor, "1"),
     )
     path: Path = chosen.output
-    if path.suffix not in _ENDINGS:
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS:
         raise SettingError(f"output must end in {' or '.join(_ENDINGS)}; got {path.name[:40]!r}.")
     with _whole_file(path) as file:
         rows = []
         for point in walk(sweep):
             rows.append(table_row(sweep, point))
             print(f"d_k {point.d_k} of {sweep.stops[-1]}", file=sys.stderr)
-        (_write_csv if path.suffix == ".csv" else _write_json)(rows, file)
+        (_write_csv if ending == ".csv" else _write_json)(rows, file)
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -75,8 +77,14 @@ def _range(text: str) -> tuple[int, int]:
 
 @contextmanager
 def _whole_file(path: Path) -> Iterator[IO[str]]:
-    """A file that takes its name once it is whole; until then whatever had the name stays."""
+    """A file that takes its name once it is whole; until then whatever had the name stays.
+
+    Raises:
+        OSError: the place cannot be written, or is a folder; before anything is measured.
+    """
     path = path.resolve()
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("x", encoding="utf-8", newline="") as file:

@@ -1,7 +1,7 @@
 """Queries and keys of many independent rows, coordinate by coordinate, so that d_k can grow."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from enum import StrEnum
 from typing import Final
 
@@ -46,13 +46,26 @@ def coordinates(
     Block i depends on (seed, i) and on the numbers of draws and keys, never on the width, except
     that ``layer_norm`` needs whole rows: there the width is the one that is normalised over.
     """
+    blocks = coordinates_or_waits(start, draws, keys, seed=seed, width=width)
+    return (block for block in blocks if block is not None)
+
+
+def coordinates_or_waits(
+    start: Start, draws: int, keys: int, *, seed: int, width: int
+) -> Iterator[tuple[Tensor, Tensor] | None]:
+    """The same, after a None for each block that ``layer_norm`` reads ahead for its moments."""
     blocks = _source(start, draws, keys, seed)
     if start is Start.LAYER_NORM:
-        mean, deviation = _moments(blocks, width)
+        mean, deviation = yield from _moments(blocks, width)
         blocks = _normalised(blocks, mean, deviation)
     for first in range(0, width, BLOCK):
-        rows = blocks(first // BLOCK)[..., : width - first]
-        yield (rows[:, 0], rows if start in OWN_KEY else rows[:, 1:])
+        # Without a name of its own a block is not held while its reader waits.
+        yield _parted(start, blocks(first // BLOCK)[..., : width - first])
+
+
+def passes(start: Start) -> int:
+    """How often all blocks are drawn."""
+    return 2 if start is Start.LAYER_NORM else 1
 
 
 def expected_spread(start: Start) -> float:
@@ -74,6 +87,10 @@ def expected_spread(start: Start) -> float:
 
 
 _Blocks = Callable[[int], Tensor]
+
+
+def _parted(start: Start, rows: Tensor) -> tuple[Tensor, Tensor]:
+    return rows[:, 0], rows if start in OWN_KEY else rows[:, 1:]
 
 
 def _source(start: Start, draws: int, keys: int, seed: int) -> _Blocks:
@@ -100,13 +117,15 @@ def _projected(start: heads.Start, draws: int, keys: int, seed: int) -> _Blocks:
     return block
 
 
-def _moments(blocks: _Blocks, width: int) -> tuple[Tensor, Tensor]:
-    """(draws, rows, 1) mean and standard deviation over the width, in a pass of its own."""
+def _moments(blocks: _Blocks, width: int) -> Generator[None, None, tuple[Tensor, Tensor]]:
+    """(draws, rows, 1) mean and standard deviation over the width, with a pause at each block."""
     total = squares = torch.zeros(1, dtype=torch.float64)
     for first in range(0, width, BLOCK):
         rows = blocks(first // BLOCK)[..., : width - first]
         total = total + rows.sum(dim=-1, keepdim=True, dtype=torch.float64)
         squares = squares + rows.square().sum(dim=-1, keepdim=True, dtype=torch.float64)
+        del rows  # not held during the pause
+        yield
     mean = total / width
     return mean, (squares / width - mean.square()).clamp(min=0).sqrt()
 

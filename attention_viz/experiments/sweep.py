@@ -12,7 +12,14 @@ from torch import Tensor
 
 from attention_viz.embeddings import MAX_SEED, generator
 from attention_viz.errors import SettingError, check_whole
-from attention_viz.experiments.draws import OWN_KEY, PROJECTED, Start, coordinates
+from attention_viz.experiments.draws import (
+    BLOCK,
+    OWN_KEY,
+    PROJECTED,
+    Start,
+    coordinates_or_waits,
+    passes,
+)
 from attention_viz.experiments.estimates import UNMEASURED, Estimate, estimate, root
 from attention_viz.experiments.rows import Rows, measure_rows
 from attention_viz.pipeline import parse_divisor
@@ -125,6 +132,19 @@ class Point:
     changed: float
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is after a block of coordinates.
+
+    Attributes:
+        share: of all blocks that are to be drawn, 0 … 1.
+        d_k: coordinates that the scores hold so far.
+    """
+
+    share: float
+    d_k: int
+
+
 def stops_between(low: int, high: int) -> tuple[int, ...]:
     """LONG_STOPS from low to high, with both ends among them.
 
@@ -134,8 +154,10 @@ def stops_between(low: int, high: int) -> tuple[int, ...]:
     Raises:
         SettingError: not 1 ≤ low ≤ high ≤ the last stop.
     """
+    check_whole("the smallest d_k", low, 1, LONG_STOPS[-1])
     check_whole("the largest d_k", high, 1, LONG_STOPS[-1])
-    check_whole("the smallest d_k", low, 1, high)
+    if low > high:
+        raise SettingError(f"the smallest d_k must not be above the largest; got {low} and {high}.")
     return tuple(sorted({low, high, *(d for d in LONG_STOPS if low <= d <= high)}))
 
 
@@ -163,11 +185,22 @@ def walk(sweep: Sweep) -> Iterator[Point]:
     Points of one walk share their draws, so neighbours err together; each one's error is over
     independent draws.
     """
+    return (step for step in steps(sweep) if isinstance(step, Point))
+
+
+def steps(sweep: Sweep) -> Iterator[Point | Progress]:
+    """The points of ``walk``, with how far it is after each block, so that others can have a turn.
+
+    No step takes longer than to draw a block of coordinates or to measure at one d_k.
+    """
     growing = _Growing(sweep)
     winners: dict[int, Tensor] = {}
     shape = (sweep.draws, sweep.keys)
     direction = torch.randn(shape, generator=generator(sweep.seed, "sweep direction"))
     for d_k in growing.reach_each(sweep.stops):
+        if isinstance(d_k, Progress):
+            yield d_k
+            continue
         winners[d_k] = growing.scores.argmax(dim=-1)
         before = winners.get(d_k // 2) if d_k % 2 == 0 else None
         changed = math.nan if before is None else _share(winners[d_k] != before)
@@ -188,16 +221,22 @@ class _Growing:
     _squares: Tensor = field(init=False)  # (draws,) |q|²
     _products: Tensor = field(init=False)  # (gradient draws, keys, keys) key · key
 
-    def reach_each(self, stops: tuple[int, ...]) -> Iterator[int]:
-        """Take in coordinates up to each stop, and stop there."""
+    def reach_each(self, stops: tuple[int, ...]) -> Iterator[int | Progress]:
+        """Take in coordinates up to each stop, and stop there; pause after each block."""
         sweep, n = self.sweep, self.sweep.keys
         self.scores = torch.zeros(sweep.draws, n, dtype=torch.float64)
         self._squares = torch.zeros(sweep.draws, dtype=torch.float64)
         self._products = torch.zeros(sweep.gradient_draws, n, n, dtype=torch.float64)
         here, ahead = 0, iter(stops)
         stop = next(ahead)
-        blocks = coordinates(Start(sweep.start), sweep.draws, n, seed=sweep.seed, width=stops[-1])
-        for query, keys in blocks:
+        law, width = Start(sweep.start), stops[-1]
+        total = passes(law) * math.ceil(width / BLOCK)
+        blocks = coordinates_or_waits(law, sweep.draws, n, seed=sweep.seed, width=width)
+        for done, block in enumerate(blocks, 1):
+            if block is None:
+                yield Progress(done / total, 0)
+                continue
+            query, keys = block
             start, end = here, here + query.shape[-1]
             while here < end:
                 part = slice(here - start, min(stop, end) - start)
@@ -206,6 +245,8 @@ class _Growing:
                 if here == stop:
                     yield stop
                     stop = next(ahead, end)
+            del block, query, keys  # not held during the pause
+            yield Progress(done / total, here)
 
     def _take_in(self, query: Tensor, keys: Tensor) -> None:
         self.scores += torch.bmm(keys, query.unsqueeze(-1)).squeeze(-1)

@@ -24,7 +24,7 @@ def head_dots(sweep: Sweep, point: Point, *, palette: Palette = LIGHT) -> go.Fig
     layout = style.layout(palette) | {
         "height": _ROW * len(names) + 60,
         "margin": {"l": 8, "r": 16, "t": 8, "b": 8},
-        "xaxis": axis("largest weight of a head", palette, range=[-0.02, 1.02]),
+        "xaxis": axis("largest weight of a head", palette, range=[-0.03, 1.03]),
         "yaxis": axis(
             "", palette, tickvals=list(range(len(names))), ticktext=names, showgrid=False,
             range=[len(names) - 0.5, -0.7],
@@ -88,6 +88,7 @@ def _dots(row: int, *, peaks: torch.Tensor, palette: Palette, name: str) -> Trac
         "name": name,
         "x": peaks[order].tolist(),
         "y": (row + heights).tolist(),
+        "cliponaxis": False,  # a dot at exactly 1 is drawn whole, however narrow the figure
         "marker": {"size": 8, "opacity": 0.65, "color": palette.series[row % len(palette.series)]},
         "hovertemplate": f"{name}: largest weight %{{x:.3f}}<extra></extra>",
     }

@@ -1,70 +1,39 @@
 """Experiments that take a while: they show how far they are, can be stopped, and are remembered."""
 
-import threading
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import streamlit as st
 from torch import Tensor
 
 from attention_viz.experiments import learning
 from attention_viz.experiments.support import Support, measure_support
-from attention_viz.experiments.sweep import Point, Sweep, walk
+from attention_viz.experiments.sweep import Point, Progress, Sweep, steps, walk
 from attention_viz.ui import show
+from attention_viz.ui.runs import Item, Run
 
-_RUNNING: Final = "experiments_running"
-# One step at a time in the whole server: what a step holds for a moment is most of its memory.
-_TURN: Final = threading.Lock()
-Item = TypeVar("Item")
-
-
-@dataclass(slots=True, eq=False)
-class _Running(Generic[Item]):
-    """An experiment of this visit: what it has yielded, and the rest of it."""
-
-    of: Hashable
-    rest: Iterator[Item]
-    items: list[Item] = field(default_factory=list)
-    stopped: bool = False
-
-    def advance(self) -> bool:
-        """Take one item more; False when there is none.
-
-        A click starts a new run of the script in a thread of its own, while the one before may
-        still be waiting for its item: they take turns.
-        """
-        with _TURN:
-            try:
-                self.items.append(next(self.rest))
-            except StopIteration:
-                return False
-            except Exception:
-                self.of = None  # what has failed looks finished from now on: begin anew
-                raise
-        return True
+_RUN: Final = "experiments_run_"  # and the kind: a visit has one run of each
 
 
 def sweep_points(sweep: Sweep) -> list[Point]:
     """The points of a sweep: all of them, or those before it was stopped."""
     largest = sweep.stops[-1]
-    return _follow(
-        sweep,
-        _shelf(sweep),
-        lambda: walk(sweep),
-        lambda points: (points[-1].d_k / largest, f"d_k {points[-1].d_k} of {largest}"),
-    )
+
+    def tell(run: Run[Point]) -> tuple[float, str]:
+        share, d_k = (run.progress.share, run.progress.d_k) if run.progress else (0.0, 0)
+        return share, f"d_k {d_k} of {largest}"
+
+    return _follow("sweep", sweep, _shelf(sweep), lambda: steps(sweep), tell)
 
 
 def training_losses(seed: int) -> list[Tensor]:
     """The losses of each step of each way: all of them, or those before it was stopped."""
     total = learning.STEPS * len(learning.Way)
-    return _follow(
-        ("training", seed),
-        _training_shelf(seed),
-        lambda: learning.train_all(seed),
-        lambda losses: (len(losses) / total, f"training step {len(losses)} of {total}"),
-    )
+
+    def tell(run: Run[Tensor]) -> tuple[float, str]:
+        return len(run.items) / total, f"training step {len(run.items)} of {total}"
+
+    return _follow("training", seed, _training_shelf(seed), lambda: learning.train_all(seed), tell)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -80,42 +49,71 @@ def support(seed: int) -> Support:
 
 
 def _follow(
+    kind: str,
     of: Hashable,
     shelf: list[list[Item]],
-    begin: Callable[[], Iterator[Item]],
-    tell: Callable[[list[Item]], tuple[float, str]],
+    begin: Callable[[], Iterator[Item | Progress]],
+    tell: Callable[[Run[Item]], tuple[float, str]],
 ) -> list[Item]:
     """Go on with an experiment under a bar and a button; on the shelf it stays when it is whole.
 
-    A click anywhere ends the run of the script, and the next run goes on where this one was.
+    A click anywhere ends the run of the script, and the next run goes on where this one was. A run
+    that is stopped stays so, whatever the visitor looks at meanwhile, until another of its kind
+    begins.
     """
     if shelf:
         return shelf[0]
-    running: _Running[Item] | None = st.session_state.get(_RUNNING)
-    if running is None or running.of != of:
-        running = _Running(of, begin())
-        st.session_state[_RUNNING] = running
+    run = _run_of(kind, of, begin)
     place = st.empty()
-    if running.stopped:
+    if not run.stopped:
         with place.container(horizontal=True, vertical_alignment="center"):
-            show.fact(f"Stopped at {tell(running.items)[1]}." if running.items else "Stopped.")
-            st.button("Go on", key="experiments_on", on_click=_set_stopped, args=(False,))
-        return list(running.items)
-    with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, "measuring")
-        st.button("Stop", key="experiments_stop", on_click=_set_stopped, args=(True,))
-    while running.advance():
-        bar.progress(*tell(running.items))
-    shelf.append(running.items)
-    st.session_state.pop(_RUNNING, None)
+            # First in its row, as "Go on" is: a button that moves under a finger is not pressed.
+            st.button("Stop", key=f"experiments_stop_{kind}", on_click=_stop, args=(kind,))
+            bar = st.progress(*tell(run))
+        while run.advance():
+            bar.progress(*tell(run))
+    if run.stopped:
+        _offer(kind, run, place, tell(run)[1])
+        return list(run.items)
+    shelf.append(run.items)
+    st.session_state.pop(_RUN + kind, None)
     place.empty()
-    return running.items
+    return run.items
 
 
-def _set_stopped(stopped: bool) -> None:  # noqa: FBT001 - a button's callback takes no keywords
-    running: _Running[object] | None = st.session_state.get(_RUNNING)
-    if running is not None:
-        running.stopped = stopped
+def _run_of(kind: str, of: Hashable, begin: Callable[[], Iterator[Item | Progress]]) -> Run[Item]:
+    """This visit's run of that; one of the same kind that was for something else ends here."""
+    run: Run[Item] | None = st.session_state.get(_RUN + kind)
+    if run is not None and run.of == of:
+        return run
+    if run is not None:
+        run.abandon()
+    run = st.session_state[_RUN + kind] = Run(of, begin)
+    return run
+
+
+def _offer(kind: str, run: Run[Item], place: "st.delta_generator.DeltaGenerator", at: str) -> None:
+    """Say where a run was stopped and why, with a button to go on."""
+    why = (
+        ", to make way for another visitor's run: its measuring begins again"
+        if run.made_way
+        else ""
+    )
+    with place.container(horizontal=True, vertical_alignment="center"):
+        st.button("Go on", key=f"experiments_on_{kind}", on_click=_go_on, args=(kind,))
+        show.fact(f"Stopped at {at}{why}.")
+
+
+def _stop(kind: str) -> None:
+    run: Run[object] | None = st.session_state.get(_RUN + kind)
+    if run is not None:
+        run.stopped = True
+
+
+def _go_on(kind: str) -> None:
+    run: Run[object] | None = st.session_state.get(_RUN + kind)
+    if run is not None:
+        run.go_on()
 
 
 # What is whole is never changed, so all visitors may have the same without a copy.

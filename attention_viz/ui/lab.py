@@ -24,7 +24,7 @@ FIGURES: Final = ("spread", "peaks", "entropy", "derivatives", "keys", "training
 HEADS: Final = 200
 _PREFIX: Final = "scaling_"
 _LARGEST: Final = LONG_STOPS[-1]
-_MOST_DIVISORS: Final = 4  # as many as have a colour of their own
+MOST_DIVISORS: Final = 4  # as many as have a colour of their own
 _AT: Final = "scaling_entry"
 _KEPT: Final = "scaling_chosen"
 _WRONG: Final = "scaling_notices"
@@ -51,8 +51,12 @@ class Lab:
         """The run that is asked for.
 
         Raises:
-            SettingError: it is too large, or has no divisor.
+            SettingError: it is too large, or has no divisor or too many.
         """
+        if len(self.divisors) > MOST_DIVISORS:
+            raise SettingError(
+                f"divisors must be at most {MOST_DIVISORS}; got {len(self.divisors)}."
+            )
         return self._sweep(self.draws, self.divisors, by_query=True)
 
     @property
@@ -134,8 +138,8 @@ def check_divisors(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         SettingError: none, too many, or one that is neither a name nor a number.
     """
-    if not 1 <= len(set(names)) <= _MOST_DIVISORS:
-        raise SettingError(f"1 to {_MOST_DIVISORS} of sqrt, 1, d_k or numbers")
+    if not 1 <= len(set(names)) <= MOST_DIVISORS:
+        raise SettingError(f"1 to {MOST_DIVISORS} of sqrt, 1, d_k or numbers")
     for name in names:
         try:
             divisor_at(name, 1)
@@ -154,12 +158,16 @@ def _order() -> None:
             st.session_state[_PREFIX + name] = value
 
 
+def _guess(word: str) -> str:
+    return word and state.one_of(*GUESSES)(word)
+
+
 def _divisors(word: str) -> tuple[str, ...]:
     return check_divisors(word.split(","))
 
 
 READERS: Final[state.Readers] = {
-    key("guess"): state.one_of("", *GUESSES),
+    key("guess"): _guess,
     key("d_k"): state.whole(1, _LARGEST),
     key("figure"): state.one_of(*FIGURES),
     key("keys"): state.whole(2, MOST_KEYS),

@@ -64,7 +64,9 @@ def _derivatives(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
         sweep, points, columns=1 if browser.is_narrow() else 3, palette=show.palette()
     )
     show.chart(figure, key="scaling_derivatives_chart", alt=f"Curves against d_k. {told}")
+    show.table(words.derivatives_table(sweep, points), key="scaling_derivatives_table")
     show.text(told)
+    show.fact(words.DERIVATIVES)
     note = words.gradients_note(sweep)
     if note:
         show.fact(note)

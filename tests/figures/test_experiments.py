@@ -49,6 +49,14 @@ def curve(figure, name):
     return found
 
 
+def test_a_dot_at_1_is_drawn_whole():
+    sweep, points = measured()
+    figure = figures.head_dots(sweep, points[1])
+    assert all(trace.cliponaxis is False for trace in figure.data)
+    # What reaches over the axis has room: a dot's radius is 4 pixels.
+    assert figure.layout.margin.r >= 8
+
+
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_figure_has_its_own_template_and_colours(palette):
     for figure in everything(palette):

@@ -1,7 +1,6 @@
 """The scaling lab: every control, every address, runs that are stopped, and numbers of the core."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 import pytest
@@ -9,13 +8,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_viz.errors import SettingError
 from attention_viz.experiments import words
 from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way, by_way
-from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.experiments.sweep import Progress, Sweep, steps, stops_between, walk
 from attention_viz.ui import experiments, lab, state
 from attention_viz.ui.lab import Lab
+from attention_viz.ui.runs import MOST_UNFINISHED, Run
 
 pytestmark = pytest.mark.ui
 PAGE = "attention_viz/ui/pages/scaling.py"
@@ -151,13 +152,38 @@ def test_a_run_that_is_too_large_is_refused_in_a_sentence(open_lab, address, sen
     assert sentence in problem.value.replace("\\", "")
 
 
-@pytest.mark.parametrize("divisors", [[], ["x"], ["0"], ["sqrt", "1", "d_k", "2", "3"]])
+@pytest.mark.parametrize("divisors", [[], ["x"], ["0"]])
 def test_divisors_that_are_none_are_refused_in_a_sentence(open_lab, divisors):
     at = open_lab(**SMALL)
     at.multiselect(key="scaling_divisors").set_value(divisors)
     run_button(at).click().run()
     assert not at.exception
     assert len(at.warning) == 1
+
+
+def test_the_widget_the_run_and_the_link_take_as_many_divisors(open_lab):
+    at = open_lab(**SMALL, scaling_divisors="sqrt,1,d_k,2")
+    widget = at.multiselect(key="scaling_divisors")
+    assert widget.proto.max_selections == len(widget.value) == lab.MOST_DIVISORS
+    assert not at.info
+    too_many = Lab(divisors=("sqrt", "1", "d_k", "2", "3"))
+    with pytest.raises(SettingError, match="divisors must be at most 4; got 5"):
+        assert too_many.sweep
+    assert state.read_address(lab.to_address(too_many), lab.READERS)[1]
+
+
+def test_a_wrong_guess_in_the_address_names_the_words_it_could_be(open_lab):
+    at = open_lab(**SMALL, scaling_guess="up")
+    (notice,) = at.info
+    assert "must be one of away, stays, all;" in notice.value.replace("\\", "")
+
+
+def test_the_derivatives_are_a_table(open_lab):
+    at = open_lab(**SMALL, scaling_figure="derivatives")
+    (table,) = at.dataframe
+    expected = words.derivatives_table(small(), list(walk(small())))
+    assert table.value.to_dict("records") == expected
+    assert words.DERIVATIVES in said(at)
 
 
 @pytest.mark.parametrize(
@@ -201,18 +227,29 @@ def test_the_page_comes_back_as_it_was_and_meets_no_other(open_lab):
     assert not at.exception
 
 
-def test_a_stopped_sweep_shows_what_it_has_and_goes_on_where_it_was(open_lab):
+def stopped(of, begin, steps):
+    """A run that was stopped after some steps."""
+    run = Run(of, begin)
+    for _ in range(steps):
+        assert run.advance()
+    run.stopped = True
+    return run
+
+
+def test_a_stopped_sweep_shows_what_it_has_and_goes_on_where_it_was(open_lab, monkeypatch):
     sweep = small(seed=777)
-    rest = walk(sweep)
-    begun = [next(rest) for _ in range(3)]
     at = open_lab(**SMALL)
-    at.session_state["experiments_running"] = experiments._Running(sweep, rest, begun, stopped=True)
+    # The sixteen points are of one block; what was measured of it comes first.
+    run = stopped(sweep, lambda: steps(sweep), 3)
+    run.progress = Progress(0.2, 3)
+    monkeypatch.setattr("attention_viz.ui.experiments.steps", None)  # it does not begin anew
+    at.session_state["experiments_run_sweep"] = run
     at.session_state["scaling_seed"] = 777
     at.run()
     points = list(walk(sweep))
     assert "Stopped at d_k 3 of 16." in said(at)
     assert words.about_spread(sweep, points[:3]) in said(at)
-    at.button(key="experiments_on").click().run()
+    at.button(key="experiments_on_sweep").click().run()
     assert words.about_spread(sweep, points) in said(at)
     assert not [button for button in at.button if button.label in {"Stop", "Go on"}]
 
@@ -220,41 +257,40 @@ def test_a_stopped_sweep_shows_what_it_has_and_goes_on_where_it_was(open_lab):
 def test_a_sweep_that_is_stopped_before_its_first_point_says_so(open_lab):
     sweep = small(seed=779)
     at = open_lab(**SMALL)
-    at.session_state["experiments_running"] = experiments._Running(sweep, walk(sweep), stopped=True)
+    at.session_state["experiments_run_sweep"] = stopped(sweep, lambda: steps(sweep), 0)
     at.session_state["scaling_seed"] = 779
     at.run()
-    assert "Stopped." in said(at)
+    assert "Stopped at d_k 0 of 16." in said(at)
     assert len(charts(at)) == 1
 
 
-def test_two_runs_of_the_script_take_turns_at_one_experiment():
-    def slowly():
-        for i in range(20):
-            torch.randn(300_000)
-            yield i
-
-    running = experiments._Running("numbers", slowly())
-
-    def follow():
-        while running.advance():
-            pass
-
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(follow) for _ in range(4)]:
-            done.result()
-    assert running.items == list(range(20))
+def test_what_is_stopped_stays_so_while_the_visitor_looks_at_other_figures(open_lab):
+    each = torch.rand(300, len(RATES), SEEDS, generator=torch.Generator().manual_seed(0))
+    sweep = small(seed=780)
+    at = open_lab(**SMALL, scaling_seed="780", scaling_figure="keys")
+    at.session_state["experiments_run_training"] = stopped(780, lambda: iter(each), 96)
+    at.session_state["experiments_run_sweep"] = stopped(sweep, lambda: steps(sweep), 3)
+    for figure, place in (("training", "training step 96"), ("spread", "d_k"), ("keys", "")) * 2:
+        at.segmented_control(key="scaling_figure").set_value(figure).run()
+        assert [s for s in said(at) if s.startswith(f"Stopped at {place}")] or not place
+        assert any(button.label == "Go on" for button in at.button) == bool(place)
+        assert not any(button.label == "Stop" for button in at.button)
 
 
-def test_an_experiment_that_failed_is_not_taken_for_whole():
-    def failing():
-        yield 1
-        raise MemoryError
-
-    running = experiments._Running("numbers", failing())
-    assert running.advance()
-    with pytest.raises(MemoryError):
-        running.advance()
-    assert running.of is None
+def test_a_visitor_whose_run_made_way_is_told_and_can_begin_again(open_lab):
+    sweep = small(seed=781)
+    at = open_lab(**SMALL)
+    run = Run(sweep, lambda: steps(sweep))
+    assert run.advance()
+    others = [Run(i, lambda: iter(range(9))) for i in range(MOST_UNFINISHED)]
+    assert all(other.advance() for other in others)
+    at.session_state["experiments_run_sweep"] = run
+    at.session_state["scaling_seed"] = 781
+    at.run()
+    (told,) = (sentence for sentence in said(at) if sentence.startswith("Stopped at"))
+    assert "to make way for another visitor's run" in told
+    at.button(key="experiments_on_sweep").click().run()
+    assert words.about_spread(sweep, list(walk(sweep))) in said(at)
 
 
 def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):

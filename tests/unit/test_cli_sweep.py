@@ -89,7 +89,7 @@ def test_a_file_is_replaced_when_the_new_one_is_whole(tmp_path, monkeypatch, cap
         (["--d-k", "4:"], "d_k must be a range such as 1:1024; got '4:'"),
         (["--d-k", "x:9"], "d_k must be a range such as 1:1024"),
         (["--d-k", "٤:9"], "d_k must be a range such as 1:1024"),
-        (["--d-k", "9:3"], "the smallest d_k must be in 1 … 3; got 9"),
+        (["--d-k", "9:3"], "the smallest d_k must not be above the largest; got 9 and 3"),
         (["--d-k", "1:9999"], "the largest d_k must be in 1 … 4096; got 9999"),
         (["--d-k", "1:" + "9" * 5000], "d_k must be a range"),
         (["--keys", "1"], "keys must be in 2 … 1024; got 1"),
@@ -113,15 +113,27 @@ def test_bad_input_is_status_2_and_one_sentence(capsys, tmp_path, arguments, sen
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_is_not_there_is_status_1_before_anything_is_measured(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "why"), [("none/a.csv", "No such file or directory"), ("there.csv", "Is a directory")]
+)
+def test_a_place_that_cannot_be_written_is_status_1_before_anything_is_measured(
+    tmp_path, name, why
+):
+    (tmp_path / "there.csv").mkdir()
     done = subprocess.run(
-        [sys.executable, "-m", "attention_viz", "sweep", "-o", str(tmp_path / "none" / "a.csv")],
+        [sys.executable, "-m", "attention_viz", "sweep", *ASKED, "-o", str(tmp_path / name)],
         check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == (
-        "attention_viz: the output cannot be written: No such file or directory\n"
-    )
+    # What is measured says so on the same stream.
+    assert done.stderr == f"attention_viz: the output cannot be written: {why}\n"
+
+
+@pytest.mark.parametrize("ending", ["CSV", "Json"])
+def test_an_ending_may_be_in_capitals(tmp_path, ending):
+    path = tmp_path / f"sweep.{ending}"
+    assert main(["sweep", *ASKED, "-o", str(path)]) == 0
+    assert path.read_text()[0] == {"CSV": "d", "Json": "["}[ending]
 
 
 def test_help_has_an_example(capsys):

@@ -77,6 +77,7 @@ def controls() -> None:
             key=lab.key("divisors"),
             format_func=words.divisor_words,
             accept_new_options=True,
+            max_selections=lab.MOST_DIVISORS,
             help="Type a number for one more.",
         )
         st.number_input("Seed", 0, MAX_SEED, key=lab.key("seed"))

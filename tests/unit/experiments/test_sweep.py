@@ -11,7 +11,15 @@ from attention_viz.embeddings import generator
 from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import OWN_KEY, Start, coordinates
 from attention_viz.experiments.support import random_energy_entropy
-from attention_viz.experiments.sweep import Sweep, divisor_at, stops_between, walk
+from attention_viz.experiments.sweep import (
+    Point,
+    Progress,
+    Sweep,
+    divisor_at,
+    steps,
+    stops_between,
+    walk,
+)
 from attention_viz.scaling import LONG_STOPS, STOPS
 
 
@@ -255,10 +263,28 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(settings, sentence):
         Sweep(**({"stops": (1, 4)} | settings))
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 4), (5, 4), (1, 4097)])
-def test_ranges_that_are_none(low, high):
-    with pytest.raises(SettingError, match="d_k must be in"):
+@pytest.mark.parametrize(
+    ("low", "high", "sentence"),
+    [
+        (0, 4, "the smallest d_k must be in"),
+        (1, 4097, "the largest d_k must be in"),
+        (5, 4, "the smallest d_k must not be above the largest; got 5 and 4"),
+    ],
+)
+def test_ranges_that_are_none(low, high, sentence):
+    with pytest.raises(SettingError, match=sentence):
         stops_between(low, high)
+
+
+@pytest.mark.parametrize(("start", "passes"), [(Start.GAUSSIAN, 1), (Start.LAYER_NORM, 2)])
+def test_each_block_of_coordinates_is_a_step_of_its_own(start, passes):
+    sweep = Sweep((7, 100), keys=3, draws=5, start=start)
+    seen = list(steps(sweep))
+    progress = [step for step in seen if isinstance(step, Progress)]
+    assert [step.share for step in progress] == [i / (4 * passes) for i in range(1, 4 * passes + 1)]
+    assert [step.d_k for step in progress][-4:] == [32, 64, 96, 100]
+    assert [step.d_k for step in seen if isinstance(step, Point)] == [7, 100]
+    assert isinstance(seen[0], Progress) == (start is Start.LAYER_NORM)
 
 
 def test_the_largest_sweeps_stay_below_500_mb(fresh_pythons):

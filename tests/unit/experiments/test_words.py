@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attention_viz.experiments import words
-from attention_viz.experiments.breaking import about_start
+from attention_viz.experiments.breaking import FEWEST, WIDEST, about_start
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.estimates import UNMEASURED, estimate
 from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way
@@ -68,6 +68,20 @@ def test_a_guess_that_it_stays_is_right_where_it_stays():
     assert words.about_guess("stays", sweep, points).startswith("You guessed it")
 
 
+def test_a_peak_that_rises_but_not_near_1_earns_no_credit():
+    sweep, points = measured(stops=(1, 2), draws=4000)
+    assert points[-1].readings[1].peak.mean < 0.5
+    told = words.about_guess("all", sweep, points)
+    assert told.startswith("Not there yet, try a larger d_k: undivided")
+    assert words.about_guess("stays", sweep, points).startswith("Not so")
+
+
+@pytest.mark.parametrize("guess", ["all", "stays", "away"])
+def test_with_one_d_k_no_guess_is_right(guess):
+    sweep, points = measured(stops=(64,))
+    assert words.about_guess(guess, sweep, points).startswith("With one d_k nothing can be seen")
+
+
 def test_spread():
     sweep, points = measured(divisors=("sqrt", "1", "2.5"))
     told = words.about_spread(sweep, points)
@@ -88,6 +102,11 @@ def test_peaks():
     assert "From d_k" not in words.about_peaks(sweep, points[0])
 
 
+def test_nothing_is_said_of_dividing_where_nothing_is_divided():
+    sweep, points = measured(divisors=("1",))
+    assert "Dividing" not in words.about_peaks(sweep, points[2])
+
+
 def test_entropy_names_the_random_energy_model_only_for_many_gaussian_keys():
     sweep, points = measured()
     told = words.about_entropy(sweep, points)
@@ -104,19 +123,36 @@ def test_entropy_names_the_random_energy_model_only_for_many_gaussian_keys():
     assert "random energy" not in words.about_entropy(sweep, points)
 
 
-def test_derivatives():
+def test_derivatives_are_two_sentences_and_a_table():
     sweep, points = measured()
     told = words.about_derivatives(sweep, points)
-    gradient = points[-1].readings[1].query_gradient
-    assert f"→ {plus_minus(gradient)}" in told
-    assert f"{gradient.median:.2g}, where a tenth of the rows holds" in told
+    begin, end = points[0].readings[1].jacobian, points[-1].readings[1].jacobian
+    assert f"undivided from {begin.median:.2g} to {end.median:.2g}. " in told
     assert "= 0.331" in told
+    assert told.count(". ") == 1
+    lines = words.derivatives_table(sweep, points)
+    assert [line["derivative"] for line in lines] == [
+        f"{way}: {name}"
+        for way in ("÷ √d_k", "undivided")
+        for name in ("Jacobian norm", "|dL/dq|", "|dL/dk|")
+    ]
+    gradient = points[-1].readings[1].query_gradient
+    assert list(lines[4].values())[2:] == pytest.approx(
+        [
+            gradient.median,
+            points[0].readings[1].query_gradient.mean,
+            gradient.mean,
+            gradient.error,
+            100 * gradient.top_share,
+        ],
+        rel=5e-3,
+    )
     assert words.gradients_note(sweep) == ""
 
 
 def test_what_is_not_measured_is_said():
     sweep, points = measured(keys=512, draws=40, stops=(1, 4))
-    assert "nan" not in words.about_derivatives(sweep, points)
+    assert len(words.derivatives_table(sweep, points)) == 4
     assert "not measured with 512 keys" in words.gradients_note(sweep)
     assert "first 64 of 1,000 draws" in words.gradients_note(Sweep((1,), keys=256, draws=1000))
 
@@ -136,9 +172,11 @@ def losses(divided, undivided, absorbed):
 
 def test_learning():
     told = words.about_learning(losses(0.25, 2.08, 0.75))
-    assert "at rate 10: 0.25 divided, 2.08 undivided, 0.75 undivided from W_q ÷ √d_k" in told
+    assert "at rate 10: 0.25 ± 0 divided, 2.08 ± 0 undivided, 0.75 ± 0 undivided from" in told
     assert "can absorb" in told
     some = losses(0.25, 2.08, 0.75)
+    some[Way.DIVIDED][:, 2] = torch.arange(1.0, 6.0)
+    assert "at rate 10: 3.00 ± 0.71 divided" in words.about_learning(some)
     del some[Way.ABSORBED]
     assert "stopped before its end" in words.about_learning(some)
 
@@ -162,6 +200,50 @@ def test_each_start_says_whether_the_line_holds_by_what_was_measured(start, hold
     assert told.startswith("The line holds" if holds else "The line fails")
     assert plus_minus(points[-1].raw_spread) in told
     assert ("on itself" in told) == (start in {Start.TIED, Start.LAYER_NORM})
+
+
+@pytest.mark.parametrize("keys", [2, 8])
+@pytest.mark.parametrize("draws", [2, 3, 20, 100])
+def test_few_draws_do_not_make_the_line_fail(draws, keys):
+    """Nor hold: with less than 100 draws there is no verdict, with 100 at most one in 60 errs."""
+    told = [
+        about_start(sweep, list(walk(sweep)))
+        for sweep in (Sweep((1, 16), keys=keys, draws=draws, seed=seed) for seed in range(60))
+    ]
+    assert sum(text.startswith("The line fails") for text in told) <= (draws >= FEWEST)
+    if draws < FEWEST:
+        assert all(text.startswith("Too few draws to tell: at d_k 16") for text in told)
+        assert "To tell takes 100 draws" in told[0]
+
+
+def test_wide_errors_do_not_make_the_line_hold():
+    sweep, points = measured(keys=2, draws=100, stops=(1,))
+    assert points[0].raw_spread.error > WIDEST
+    assert about_start(sweep, points).startswith("Too few draws to tell")
+
+
+def test_layer_norm_of_one_coordinate_has_no_verdict():
+    sweep, points = measured(start=Start.LAYER_NORM, stops=(1,))
+    assert points[0].raw_spread.mean == 0
+    assert about_start(sweep, points).startswith("Nothing to tell at d_k 1")
+    assert "√d_k exactly" not in about_start(sweep, points)
+
+
+def test_a_reason_says_from_where_it_applies():
+    sweep, points = measured(start=Start.TIED, keys=1024, draws=200, stops=(4,))
+    told = about_start(sweep, points)
+    assert told.startswith("The line holds")
+    assert "not visibly at this d_k, number of keys" in told
+    assert "With 1024 keys that begins near d_k = 2 ln n = 13.9" in told
+    sweep, points = measured(start=Start.POSITIVE)
+    assert "from d_k 2 on" in about_start(sweep, points)
+
+
+@pytest.mark.parametrize(("keys", "d_k"), [(8, 4), (8, 64), (64, 16)])
+def test_the_spread_of_a_row_with_its_own_key_is_what_the_reason_says(keys, d_k):
+    _, (point,) = measured(start=Start.TIED, keys=keys, draws=2000, stops=(d_k,))
+    expected = math.sqrt(d_k * (1 + (d_k + 1) / keys))
+    assert point.raw_spread.mean == pytest.approx(expected, abs=4 * point.raw_spread.error)
 
 
 def test_no_sentence_says_nan():
