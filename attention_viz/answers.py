@@ -16,7 +16,7 @@ from attention_viz.lessons import Link
 from attention_viz.measures import effective_support
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.pipeline import Run, parse_divisor, run
-from attention_viz.precision import TYPES, exp_range, name, softmax_steps
+from attention_viz.precision import TYPES, dtype_name, exp_range, softmax_steps
 from attention_viz.reading import minus, number, percent, read_row
 from attention_viz.rows import parse_row
 from attention_viz.surprises import Numbers
@@ -158,7 +158,7 @@ def _large(link: Link) -> Numbers:
     scores = scores_of(link)
     shifted = softmax_steps(scores, dtype=torch.float32).weights
     failed = [
-        name(dtype)
+        dtype_name(dtype)
         for dtype in TYPES
         if not softmax_steps(scores, dtype=dtype, shifted=False).weights.isfinite().all()
     ]
