@@ -198,7 +198,19 @@ def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
     return (
         f"Median Jacobian norm by logits, d_k {first.d_k} to {last.d_k}, {sweep.keys} keys: "
         f"{told}. Flat is not healthy either: with all weights equal it is √(n - 1) ÷ n = "
-        f"{even_norm(sweep.keys):.3f}, and nothing has been chosen."
+        f"{even_norm(sweep.keys):.3f}, and nothing has been chosen.{_undivided(sweep, points)}"
+    )
+
+
+def _undivided(sweep: Sweep, points: Sequence[Point]) -> str:
+    """What "vanishing" means: the mean and the typical row go apart."""
+    if "1" not in sweep.divisors or not sweep.gradient_draws:
+        return ""
+    place = sweep.divisors.index("1")
+    begin, end = (point.readings[place].query_gradient for point in (points[0], points[-1]))
+    return (
+        f" Undivided, |dL/dq| has mean {number(begin.mean)} → {plus_minus(end)} and median "
+        f"{begin.median:.2g} → {end.median:.2g}."
     )
 
 

@@ -60,12 +60,12 @@ def heading(text: str) -> None:
 
 def sentence(text: str) -> None:
     """A sentence to be read aloud."""
-    st.markdown(f"##### {plain(text)}")
+    st.markdown(f"##### {plain(minus(text))}")
 
 
 def text(text: str) -> None:
     """What a figure shows, in sentences."""
-    st.markdown(plain(text))
+    st.markdown(plain(minus(text)))
 
 
 def table(lines: Sequence[Mapping[str, str | float | None]], *, key: str) -> None:
@@ -94,7 +94,7 @@ def task(text: str, *, done: bool, lesson: str) -> None:
 
 def fact(text: str) -> None:
     """What is known of a head."""
-    st.caption(plain(text))
+    st.caption(plain(minus(text)))
 
 
 def problem(error: AttentionVizError) -> None:

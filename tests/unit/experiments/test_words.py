@@ -123,13 +123,15 @@ def test_entropy_names_the_random_energy_model_only_for_many_gaussian_keys():
     assert "random energy" not in words.about_entropy(sweep, points)
 
 
-def test_derivatives_are_two_sentences_and_a_table():
+def test_derivatives_are_three_sentences_and_a_table():
     sweep, points = measured()
     told = words.about_derivatives(sweep, points)
     begin, end = points[0].readings[1].jacobian, points[-1].readings[1].jacobian
     assert f"undivided from {begin.median:.2g} to {end.median:.2g}. " in told
     assert "= 0.331" in told
-    assert told.count(". ") == 1
+    gradient = points[-1].readings[1].query_gradient
+    assert told.endswith(f"→ {gradient.median:.2g}.")
+    assert told.count(". ") == 2
     lines = words.derivatives_table(sweep, points)
     assert [line["derivative"] for line in lines] == [
         f"{way}: {name}"
