@@ -29,9 +29,11 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def chart(figure: go.Figure, *, key: str, alt: str) -> None:
-    """A figure as it stands, with a text that says what it shows."""
+def chart(figure: go.Figure, *, key: str, alt: str, tools: bool = False) -> None:
+    """A figure as it stands, with a text that says what it shows; tools would cover its top."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    if not tools:
+        config["displayModeBar"] = False
     st.plotly_chart(figure, key=key, alt=minus(alt), theme=None, width="stretch", config=config)
 
 
@@ -45,7 +47,7 @@ def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
         columns=1 if narrow else 2,
         palette=palette(),
     )
-    chart(figure, key="maps", alt=figures.describe_maps(run))
+    chart(figure, key="maps", alt=figures.describe_maps(run), tools=True)
 
 
 def question(text: str) -> None:

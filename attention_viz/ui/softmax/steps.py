@@ -1,6 +1,7 @@
 """Exp, sum, divide: what softmax does to one row, and what a constant and a factor change."""
 
 from dataclasses import replace
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -13,6 +14,8 @@ from attention_viz.reading import number
 from attention_viz.rows import ties
 from attention_viz.ui import browser, show
 from attention_viz.ui.softmax.choices import Choices
+
+_ROUNDING: Final = 1e-12  # of a weight in float64
 
 
 def draw(now: Choices) -> None:
@@ -47,8 +50,7 @@ def measured(now: Choices) -> list[str]:
         moved = (weights - _weights(replace(now, add=0.0))).abs().max().item()
         by = now.add / now.temperature
         sentences.append(
-            f"{_signed(now.add)} to all: nothing changes; no weight moved by more than "
-            f"{number(moved)}. {_why_nothing(now, by)}"
+            f"{_signed(now.add)} to all: nothing changes{_beyond(moved)}. {_why_nothing(now, by)}"
         )
     if now.times != 1:
         sentences.append(_sharpened(f"× {number(now.times)}", now, replace(now, times=1.0)))
@@ -56,6 +58,11 @@ def measured(now: Choices) -> list[str]:
         words = f"÷ {number(now.temperature)}, the temperature"
         sentences.append(_sharpened(words, now, replace(now, temperature=1.0)))
     return sentences
+
+
+def _beyond(moved: float) -> str:
+    """What rounding alone leaves is nothing; anything more is said."""
+    return f"; no weight moved by more than {number(moved)}" if moved > _ROUNDING else ""
 
 
 def typed_order(now: Choices) -> list[str]:
