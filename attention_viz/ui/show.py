@@ -20,7 +20,10 @@ def tighten() -> None:
         "[data-stale=true]{opacity:1!important}"
         # Streamlit's own captions are too faint to be read from the back of a room.
         "[data-testid=stCaptionContainer],[data-testid=stCaptionContainer] p"
-        "{color:inherit!important;opacity:.92}</style>"
+        "{color:inherit!important;opacity:.92}"
+        # White, its letters on the accent colour of the dark theme would have a contrast of 2.7.
+        "[data-testid^=stBaseButton-primary],[data-testid=stMultiSelect] [data-tag]"
+        "{color:light-dark(#fff,#14131a)}</style>"
     )
 
 

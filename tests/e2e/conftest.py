@@ -42,6 +42,18 @@ def browser():
 
 
 @pytest.fixture(scope="session")
+def axe():
+    """The file of axe-core, which finds what a person without eyes, or with weak ones, lacks."""
+    path = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+    if not path.exists():
+        wanted = "axe-core is missing: npm ci"
+        if os.environ.get("CI") == "true":
+            pytest.fail(wanted)
+        pytest.skip(wanted)
+    return path
+
+
+@pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """The address of a running app, with the shipped configuration."""
     with socket.socket() as free:

@@ -93,16 +93,17 @@ class Gallery {
     const number = element("span", "number");
     const line = element("span", "of-line", tile.row && `${tile.row} · `);
     const name = element("span", "name", line, tile.name);
-    const made = element("button", "tile", this.picture(tile, cells), name, number);
-    made.type = "button";
-    made.tabIndex = -1;
-    made.addEventListener("click", () => this.report("open", tile.key));
     const measures = MEASURES.flatMap((measure) => {
       const value = tile.profile[measure];
       return value === null ? [] : [`${this.texts[measure]} ${this.words(measure, value)}`];
     }).join(", ");
-    const spoken = this.texts.spoken.replace("{title}", tile.title);
-    made.setAttribute("aria-label", spoken.replace("{measures}", measures));
+    const spoken = this.texts.spoken.replace("{title}", tile.title).replace("{measures}", measures);
+    // Not an aria-label: the name of a button holds what is seen of it, for who says what they see.
+    const words = element("span", "unseen", `${spoken} `);
+    const made = element("button", "tile", words, this.picture(tile, cells), name, number);
+    made.type = "button";
+    made.tabIndex = -1;
+    made.addEventListener("click", () => this.report("open", tile.key));
     made.title = `${tile.title}\n${measures.replaceAll(", ", "\n")}`;
     return made;
   }

@@ -63,7 +63,7 @@ def the_class() -> None:
     show.heading("What the class predicted")
     classroom.draw_codes()
     show.heading("In a page of your course")
-    st.code(teaching.snippet(), language="html", wrap_lines=True)
+    st.code(teaching.snippet(), language=None, wrap_lines=True)
     show.fact("Any link of this app can stand in place of the address; keep embed=true.")
 
 

@@ -1,0 +1,95 @@
+"""axe-core on every page, light and dark: names, roles, contrast, landmarks, regions that scroll.
+
+Nothing is excluded: Streamlit's own elements count too, and in this version none has a grave fault.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+import attention_viz as av
+from attention_viz.figures import attention_maps
+from attention_viz.questions import introduction, outlines, question, title
+from attention_viz.worksheet import worksheet
+from tests.e2e.conftest import settle
+
+pytestmark = pytest.mark.e2e
+GRAVE = {"serious", "critical"}
+LINK = "button:has-text('Copy link')"
+PLOT = ".js-plotly-plot .main-svg"
+# Each address, and what is there once the page is drawn.
+PAGES = {
+    "?present=1": ".question",
+    "steps": ".mechanism [role=button]",
+    "questions": LINK,
+    "heads": ".lines .tile",  # the model has been read
+    "scaling": PLOT,
+    "softmax": PLOT,
+    "hand": ".stage .surface",
+    "teachers": LINK,
+    "teachers?teachers_part=mistakes": LINK,
+    "teachers?teachers_part=class": LINK,
+    "words": LINK,
+    "": LINK,
+}
+PANELS = {
+    "Values into context": PLOT,
+    "Numbers": "[data-testid=stDataFrame]",
+    "Torch code": "[data-testid=stCode] .token",
+}
+RUN = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => [node.impact, id, node.html]));
+}"""
+
+
+@pytest.fixture
+def faults(axe):
+    """The grave faults of a page as it stands."""
+
+    def find(page):
+        if not page.evaluate("'axe' in window"):
+            page.add_script_tag(path=axe)
+        found = page.evaluate(RUN)
+        return [(page.url, *fault) for fault in found if fault[0] in GRAVE]
+
+    return find
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages(visit, server, faults, scheme):
+    page = visit("words", color_scheme=scheme)
+    found = []
+    for address, last in PAGES.items():
+        page.goto(f"{server}/{address}")
+        settle(page)
+        expect(page.locator(last).first).to_be_visible(timeout=60_000)
+        unfold = "folds => folds.forEach(fold => fold.click())"
+        page.locator("details:not([open]) > summary").evaluate_all(unfold)
+        settle(page)
+        found += faults(page)
+    for panel, last in PANELS.items():
+        page.get_by_role("radio", name=panel).click()
+        settle(page)
+        expect(page.locator(f"[data-testid=stMain] {last}").last).to_be_visible()
+        found += faults(page)
+    assert not found
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_worksheet(browser, faults, answers):
+    questions = [question(place) for place in range(len(outlines()))]
+    names = [str(place + 1) for place in range(len(questions))]
+    page = browser.new_page()
+    page.set_content(worksheet(title(), introduction(), questions, names, answers=answers))
+    assert not faults(page)
+    page.close()
+
+
+def test_figure_as_html(browser, faults):
+    figure = attention_maps(av.run("the cat sat", av.random_head(16, 4)))
+    page = browser.new_page()
+    html = figure.to_html(full_html=False)
+    page.set_content(f"<!doctype html><html lang=en><title>Maps</title><main>{html}</main></html>")
+    page.wait_for_function("document.querySelector('.js-plotly-plot .xtick')")
+    assert not faults(page)
+    page.close()
