@@ -96,10 +96,7 @@ def test_plus_five_changes_nothing_and_times_two_does(open_lab):
     at.button[0].click().run()
     moved = (torch.softmax(row(7, 6, 5.1), 0) - torch.softmax(row(2, 1, 0.1), 0)).abs().max()
     assert moved < 1e-15
-    said = re.search(
-        r"\+5 to all: nothing changes; no weight moved by more than (\S+)\. ", told(at)
-    )
-    assert float(said[1]) <= 1e-15
+    assert "+5 to all: nothing changes. Each exp" in told(at)
     assert "multiplied by exp(5) = 148.4" in told(at)
     at.button[1].click().run()
     one, other = torch.softmax(row(2, 1, 0.1), 0).max(), torch.softmax(row(4, 2, 0.2), 0).max()
