@@ -53,8 +53,8 @@ ENGLISH: Final[dict[str, str]] = {
     "walk": "Arrow keys walk the cells, Enter picks the row.",
     "hint": (
         "Each row is a token that asks, each column one that is asked; a row’s weights are its "
-        "shares of their values. Point at a cell, or tap it, for its arithmetic. A click puts its "
-        "row into the sentence above."
+        "shares of their values. Point at a cell, or tap it, for its arithmetic. A click picks its "
+        "row."
     ),
     "sides": "query ↑ key →",
     "corner": "query \\ key",
