@@ -76,7 +76,7 @@ def test_a_part_lights_up_in_drawing_formula_and_picture(visit):
 def test_links_show_what_their_text_promises(visit):
     page = visit("steps")
     page.get_by_role("link", name="Do it in the Softmax lab").click()
-    expect(page.get_by_text("nothing changes; no weight moved")).to_be_visible()
+    expect(page.get_by_text("to all: nothing changes. Each exp")).to_be_visible()
     page = visit("steps?step=3")
     page.get_by_role("link", name="Open the Scaling lab").click()
     expect(page.get_by_role("slider", name="Head size d_k")).to_be_visible()
