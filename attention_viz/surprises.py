@@ -102,7 +102,7 @@ def _gradients(link: Link) -> Numbers:
         "growth": f"{end.mean / begin.mean:.1f}",
         "before": f"{begin.median:.2g}",
         "after": f"{end.median:.2g}",
-        "fall": f"{round(begin.median / end.median, -3):,.0f}",
+        "fall": f"{float(f'{begin.median / end.median:.1g}'):,.0f}",
         "share": percent(end.top_share),
         "divided": f"{divided.median:.2g}",
     }

@@ -112,6 +112,11 @@ def notice(sentence: str) -> None:
     st.info(plain(sentence), icon=":material/info:")
 
 
+def label(text: str) -> str:
+    """The name of a widget, which is read aloud as it stands: as few escapes as can be."""
+    return "".join(f"\\{char}" if char in "\\`*[]$~" else char for char in text)
+
+
 def plain(text: str) -> str:
     """Text in which Streamlit's Markdown finds nothing to render."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-.!|$~:" else char for char in text)

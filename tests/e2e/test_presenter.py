@@ -22,6 +22,8 @@ def test_keys_alone(visit):
     expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
     page.keyboard.press("d")
     expect(page.locator(".words").nth(1)).to_contain_text("Divisor = 1, a temperature")
+    # The answer spoke of another picture.
+    expect(question).to_have_text(re.compile("d_k grows from 4 to 64"))
     page.keyboard.press("d")
     expect(page.locator(".words").nth(1)).to_have_text("Divisor = √64 = 8")
     page.keyboard.press("r")

@@ -201,7 +201,8 @@ def test_gradients():
     first, last = (points[d_k].readings[1].query_gradient for d_k in (4, 1024))
     assert last.mean / first.mean == pytest.approx(2, abs=0.5)
     assert first.median / last.median > 10_000
-    close(found["fall"], first.median / last.median, rel=0.05)
+    # One digit: another seed gives 17,000 or 23,000.
+    close(found["fall"], first.median / last.median, rel=0.5)
     assert float(found["divided"]) == pytest.approx(0.32, abs=0.02)
 
 

@@ -71,6 +71,8 @@ export class Presenter {
   show(view) {
     this.view = view;
     const slide = this.scene?.slides[this.place];
+    // An answer speaks of one picture: another one brings the question back.
+    if (slide && !agree(view, slide.end)) this.told = false;
     if (slide) say(this.question, this.told ? slide.answer : slide.question);
     this.buttons[0].setAttribute("aria-pressed", String(this.told));
   }
@@ -113,6 +115,16 @@ export class Presenter {
     event.preventDefault();
     step[2]();
   }
+}
+
+/**
+ * Whether a picture is where an answer needs it.
+ * @param {View} view
+ * @param {Partial<View>} end
+ */
+function agree(view, end) {
+  const now = new Map(Object.entries(view));
+  return Object.entries(end).every(([name, value]) => now.get(name) === value);
 }
 
 /** Which question the address asks for, from 0. */

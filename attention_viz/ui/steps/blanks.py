@@ -36,7 +36,7 @@ def draw(fields: Mapping[str, str], answers: Sequence[Answer], *, solved: bool) 
 
 
 def _draw(place: int, answer: Answer, ask: str, hint: str) -> None:
-    said = st.number_input(show.plain(ask), value=None, format="%.10g", key=_key(place))
+    said = st.number_input(show.label(ask), value=None, format="%.10g", key=_key(place))
     if said is None:
         return
     if answer.takes(said):
