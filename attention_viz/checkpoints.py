@@ -28,6 +28,7 @@ class Checkpoint:
     """What was found in a file.
 
     Attributes:
+        name: of the file.
         head: one head, in float32.
         found: the layout, in words.
         dtype: of the weights in the file.
@@ -36,6 +37,7 @@ class Checkpoint:
         vocabulary: the words of the embedding's rows.
     """
 
+    name: str
     head: AttentionHead
     found: str
     dtype: str
@@ -83,6 +85,7 @@ def read_checkpoint(
     if embedding is not None:
         table = checked(name, _EMBEDDING, embedding)
     return Checkpoint(
+        name=name,
         head=_build(weights),
         found=found,
         dtype=str(next(iter(tensors.values())).dtype).removeprefix("torch."),

@@ -21,7 +21,12 @@ class AttentionHead(nn.Module):
 
     Its state holds query.weight, key.weight and value.weight, each (attention_head_size,
     hidden_size), and the three biases (attention_head_size,).
+
+    Attributes:
+        drawn: the seed and start that it was drawn from; None for any other head.
     """
+
+    drawn: "tuple[int, Start] | None" = None
 
     def __init__(self, hidden_size: int, attention_head_size: int, bias: bool = True) -> None:  # noqa: FBT001, FBT002 - the textbook signature
         super().__init__()
@@ -86,6 +91,7 @@ def random_head(
         linear: nn.Linear = getattr(head, name)
         linear.weight = nn.Parameter(torch.stack([weight for weight, _ in rows]))
         linear.bias = nn.Parameter(torch.cat([bias for _, bias in rows]))
+    head.drawn = seed, start
     return head.requires_grad_(requires_grad=False)
 
 

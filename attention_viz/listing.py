@@ -8,8 +8,7 @@ from torch import Tensor
 from attention_viz.attention import Bias, Sink, SoftCap, Step
 from attention_viz.errors import SettingError
 from attention_viz.heads import Start
-from attention_viz.pipeline import Run
-from attention_viz.tokens import Tokens
+from attention_viz.pipeline import Recipe, Run
 
 MAX_WRITTEN: Final = 20_000
 _DRAWS: Final = {
@@ -22,41 +21,40 @@ _DRAWS: Final = {
 }
 
 
-def torch_listing(
-    tokens: Tokens,
-    *,
-    seed: int,
-    d_model: int,
-    start: Start,
-    positions: bool,
-    causal: bool,
-    d_k: int,
-    divisor: float,
-) -> str:
+def torch_listing(run: Run) -> str:
     """A program that ends with the same scores, scaled_scores, weights and context.
 
-    It draws the same random numbers from the same seed. torch and the standard library only.
+    It draws a random head's numbers again from the same seed; query, key and value of a loaded head
+    are written out. torch and the standard library only.
+
+    Raises:
+        SettingError: more numbers to write out than anybody pastes.
     """
+    if isinstance(run.origin, Recipe):
+        return _drawn(run, run.origin)
+    return _written(run)
+
+
+def _drawn(run: Run, recipe: Recipe) -> str:
+    start, seed = recipe.start, recipe.seed
     parts = [
         "import hashlib\nimport math\n\nimport torch",
-        f"tokens = {list(tokens.pieces)!a}\nseed, d_model, d_k = {seed}, {d_model}, {d_k}\n"
-        f"divisor = {divisor!r}",
+        f"tokens = {list(run.tokens.pieces)!a}\n"
+        f"seed, d_model, d_k = {seed}, {recipe.d_model}, {run.trace.d_k}\n"
+        f"divisor = {run.trace.divisor!r}",
         _SOURCE,
         *([_STUDENT] if start is Start.HEAVY else []),
         _ROWS.format(draw=_DRAWS[start], bias=_bias(start)),
-        _inputs(positions=positions, normalised=start is Start.LAYER_NORM),
+        _inputs(positions=recipe.positions, normalised=start is Start.LAYER_NORM),
         _HEAD.format(key="query" if start is Start.TIED else "key"),
-        _ATTENTION.format(steps="", mask=_CAUSAL + _MASK if causal else "", weights=_SOFTMAX),
+        _ATTENTION.format(
+            steps="", mask=_CAUSAL + _MASK if recipe.causal else "", weights=_SOFTMAX
+        ),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def matrices_listing(run: Run) -> str:
-    """The same for a loaded head, whose query, key and value are written out.
-
-    Raises:
-        SettingError: more numbers than anybody pastes.
-    """
+def _written(run: Run) -> str:
     trace = run.trace
     biases = [step.values for step in trace.steps if isinstance(step, Bias)]
     written = (trace.query, trace.key, trace.value, *biases)

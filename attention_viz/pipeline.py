@@ -5,19 +5,82 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+import torch
 from torch import Tensor
 
 from attention_viz.attention import AttentionTrace, attend, causal_mask
 from attention_viz.checkpoints import Checkpoint
 from attention_viz.embeddings import embed, layer_norm, look_up
 from attention_viz.errors import SettingError, ShapeError
-from attention_viz.heads import AttentionHead
+from attention_viz.heads import MAX_WIDTH, AttentionHead, Start, random_head
 from attention_viz.tokens import Tokens, tokenize
 
 DIVISORS: Final = ("sqrt", "own", "1", "d_k", "sqrt_d_model")
 # The one spelling of a number that Python, JavaScript and an address read alike.
 _NUMBER: Final = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?", re.ASCII)
 _LEAST, _MOST = 1e-6, 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A sentence, and the random head that runs on it: enough to run it again at any d_k.
+
+    Attributes:
+        text: read with ``tokenize``.
+        seed: of the head and of the token vectors.
+        d_model: width of the inputs.
+        start: how the head's weights are drawn.
+        positions: whether each position adds a random vector.
+        causal: whether a token may look only at itself and at what came before.
+    """
+
+    text: str
+    seed: int
+    d_model: int
+    start: Start
+    positions: bool
+    causal: bool
+
+    @property
+    def largest(self) -> int:
+        """The largest d_k there can be: with layer_norm, coordinates come from the inputs."""
+        return self.d_model if self.start is Start.LAYER_NORM else MAX_WIDTH
+
+    def draws(self, head: AttentionHead) -> bool:
+        """Whether a head is what the recipe draws: one may have been changed since."""
+        if head.drawn != (self.seed, self.start):
+            return False
+        again = random_head(
+            self.d_model, head.query.out_features, seed=self.seed, start=self.start
+        ).state_dict()
+        return all(torch.equal(values, again[name]) for name, values in head.state_dict().items())
+
+    def run(self, d_k: int, divisor: float | None = None) -> "Run":
+        """The sentence through the head of this size; see ``run``."""
+        head = random_head(self.d_model, d_k, seed=self.seed, start=self.start)
+        return self.run_head(head, divisor)
+
+    def run_head(self, head: AttentionHead, divisor: float | None = None) -> "Run":
+        """The same through a head that was drawn as the recipe says."""
+        tokens = tokenize(self.text)
+        inputs = embed(tokens, self.d_model, seed=self.seed, positions=self.positions)
+        if self.start is Start.LAYER_NORM:
+            inputs = layer_norm(inputs)
+        return run_inputs(tokens, inputs, head, causal=self.causal, divisor=divisor, origin=self)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A head that is what it is.
+
+    Attributes:
+        name: of its file or model; empty where it has none.
+    """
+
+    name: str
+
+
+UNNAMED: Final = Loaded("")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,19 +92,21 @@ class Run:
         keys: the n_k keys: the same object in self-attention.
         inputs: (n, d_model), what the head was given.
         trace: every step.
+        origin: what draws the head and its inputs again, or the name of a loaded head.
     """
 
     tokens: Tokens
     keys: Tokens
     inputs: Tensor
     trace: AttentionTrace
+    origin: Recipe | Loaded
 
 
 def run(
     text: str,
     head: AttentionHead,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     positions: bool = False,
     normalised: bool = False,
     causal: bool = False,
@@ -52,7 +117,7 @@ def run(
     Args:
         text: read with ``tokenize``.
         head: its query.in_features is d_model.
-        seed: of the token vectors.
+        seed: of the token vectors; when None that of a random head, and 0 for any other.
         positions: add a random vector to each position.
         normalised: layer-normalise the inputs.
         causal: a token may look only at itself and at what came before.
@@ -66,8 +131,19 @@ def run(
     >>> run("I am good", random_head(256, 64)).trace.weights.shape
     torch.Size([3, 3])
     """
+    drawn_seed, start = head.drawn or (0, Start.GAUSSIAN)
+    recipe = Recipe(
+        text=text,
+        seed=drawn_seed if seed is None else seed,
+        d_model=head.query.in_features,
+        start=start,
+        positions=positions,
+        causal=causal,
+    )
+    if recipe.draws(head) and normalised == (start is Start.LAYER_NORM):
+        return recipe.run_head(head, divisor)
     tokens = tokenize(text)
-    inputs = embed(tokens, head.query.in_features, seed=seed, positions=positions)
+    inputs = embed(tokens, recipe.d_model, seed=recipe.seed, positions=positions)
     if normalised:
         inputs = layer_norm(inputs)
     return run_inputs(tokens, inputs, head, causal=causal, divisor=divisor)
@@ -95,7 +171,10 @@ def run_checkpoint(
     else:
         d_model = checkpoint.head.query.in_features
         inputs = embed(tokens, d_model, seed=seed, positions=positions)
-    return run_inputs(tokens, inputs, checkpoint.head, causal=causal, divisor=divisor)
+    origin = Loaded(checkpoint.name)
+    return run_inputs(
+        tokens, inputs, checkpoint.head, causal=causal, divisor=divisor, origin=origin
+    )
 
 
 def run_inputs(
@@ -105,6 +184,7 @@ def run_inputs(
     *,
     causal: bool = False,
     divisor: float | None = None,
+    origin: Recipe | Loaded = UNNAMED,
 ) -> Run:
     """Run a head on inputs (n, d_model), one row a token.
 
@@ -126,7 +206,7 @@ def run_inputs(
         mask=causal_mask(tokens.n) if causal else None,
         divisor=divisor,
     )
-    return Run(tokens, tokens, inputs, trace)
+    return Run(tokens, tokens, inputs, trace, origin)
 
 
 def parse_divisor(text: str, *, d_k: int, d_model: int, own: float | None = None) -> float:

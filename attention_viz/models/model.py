@@ -21,7 +21,7 @@ from attention_viz.models.recording import (
     recording,
 )
 from attention_viz.models.rotary import Groups, coordinate_groups
-from attention_viz.pipeline import Run
+from attention_viz.pipeline import Loaded, Run
 from attention_viz.reading import number, read_mask, read_steps
 from attention_viz.tokens import MAX_TOKENS, Tokens, check_text
 
@@ -202,7 +202,9 @@ class Model:
         if isinstance(call, OwnWeights):
             return WeightsRun(queries, keys, call.weights(head), facts, self.why or _why(call))
         facts = replace(facts, divisor=call.divisor, extras=_extras(call, head))
-        return ModelRun(queries, keys, call.inputs, call.trace(head, divisor), facts, self.groups)
+        trace = call.trace(head, divisor)
+        origin = Loaded(self.name)
+        return ModelRun(queries, keys, call.inputs, trace, origin, facts, self.groups)
 
     def record(self, text: str) -> Recording:
         """One text in every layer; the last few texts are kept, so another head costs no forward.

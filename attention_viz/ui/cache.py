@@ -1,70 +1,29 @@
 """Runs remembered by their settings, never by tensors: Streamlit hashes large arrays by sample."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
-from attention_viz import pipeline, stage
+from attention_viz import scenes, stage
 from attention_viz.attention import causal_mask
 from attention_viz.colours import SCORE_LIMIT
 from attention_viz.heads import AttentionHead, Start, random_head
-from attention_viz.listing import matrices_listing, torch_listing
-from attention_viz.pipeline import Run, parse_divisor
-from attention_viz.reading import RANDOM
-from attention_viz.scaling import EntropyBand, entropy_band, scores_at_stops, stops_with
-from attention_viz.stage import Scene, View
+from attention_viz.pipeline import Recipe, Run, parse_divisor
+from attention_viz.scaling import EntropyBand, entropy_band
+from attention_viz.stage import View
 from attention_viz.tokens import tokenize
 from attention_viz.ui import loaded
 from attention_viz.ui.state import RANDOM_HEAD, Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What makes a head and its inputs, whatever the stage shows of them."""
-
-    text: str
-    seed: int
-    d_model: int
-    start: Start
-    positions: bool
-    causal: bool
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Recipe":
-        """The part of the settings that is not the stage's."""
-        return cls(
-            text=settings.text,
-            seed=settings.seed,
-            d_model=settings.d_model,
-            start=Start(settings.start),
-            positions=settings.positions,
-            causal=settings.mask == "causal",
-        )
-
-    def run(self, d_k: int, divisor: float | None = None) -> Run:
-        """The sentence through the head of this size."""
-        return pipeline.run(
-            self.text,
-            _head(self.d_model, d_k, self.seed, self.start),
-            seed=self.seed,
-            positions=self.positions,
-            normalised=self.start is Start.LAYER_NORM,
-            causal=self.causal,
-            divisor=divisor,
-        )
-
-    def listing(self, run: Run) -> str:
-        """The torch lines that give the numbers of a run of this recipe."""
-        return torch_listing(
-            run.tokens,
-            seed=self.seed,
-            d_model=self.d_model,
-            start=self.start,
-            positions=self.positions,
-            causal=self.causal,
-            d_k=run.trace.d_k,
-            divisor=run.trace.divisor,
-        )
+def recipe(settings: Settings) -> Recipe:
+    """The part of the settings that is not the stage's."""
+    return Recipe(
+        text=settings.text,
+        seed=settings.seed,
+        d_model=settings.d_model,
+        start=Start(settings.start),
+        positions=settings.positions,
+        causal=settings.mask == "causal",
+    )
 
 
 def run(settings: Settings) -> Run:
@@ -76,14 +35,14 @@ def run(settings: Settings) -> Run:
     if settings.head != RANDOM_HEAD:
         return loaded.run(settings)
     divisor = parse_divisor(settings.divisor, d_k=settings.d_k, d_model=settings.d_model)
-    return _run(Recipe.of(settings), settings.d_k, divisor)
+    return _run(recipe(settings), settings.d_k, divisor)
 
 
 def payload(settings: Settings, start: View, *, band: bool) -> bytes:
     """What the stage is sent: the same bytes for as long as head and sentence stay."""
     if settings.head != RANDOM_HEAD:
         return loaded.payload(settings)
-    return _payload(Recipe.of(settings), start, _stops(settings, start), band)
+    return _payload(recipe(settings), start, _stops(settings, start), band)
 
 
 def limit(settings: Settings) -> float:
@@ -93,43 +52,24 @@ def limit(settings: Settings) -> float:
 
 def draw_band(settings: Settings, start: View) -> None:
     """Have the band of other heads ready, which can take seconds."""
-    _band(Recipe.of(settings), _stops(settings, start))
-
-
-def listing(settings: Settings, run: Run) -> str:
-    """The torch lines that give the numbers of this run."""
-    if settings.head != RANDOM_HEAD:
-        return matrices_listing(run)
-    return Recipe.of(settings).listing(run)
+    _band(recipe(settings), _stops(settings, start))
 
 
 def _stops(settings: Settings, start: View) -> tuple[int, ...]:
-    return stops_with(start.d_k, limit=settings.largest)
+    return scenes.stops_for(recipe(settings), start.d_k)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _run(recipe: Recipe, d_k: int, divisor: float) -> Run:
-    return recipe.run(d_k, divisor)
+    return recipe.run_head(_head(recipe.d_model, d_k, recipe.seed, recipe.start), divisor)
 
 
 # Bytes cannot be changed by a visitor, so all may have the same ones without a copy.
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _payload(recipe: Recipe, start: View, stops: tuple[int, ...], band: bool) -> bytes:  # noqa: FBT001
-    run = recipe.run(stops[-1])
-    tokens, trace = run.tokens, run.trace
-    scene = Scene(
-        stops=stops,
-        scores=scores_at_stops(trace.query, trace.key, stops),
-        queries=tokens,
-        keys=tokens,
-        mask=trace.mask,
-        d_model=recipe.d_model,
-        prefix=RANDOM,
-        init=start,
-        band=_band(recipe, stops) if band else None,
-        in_address=True,
-    )
-    return stage.pack(scene)
+    others = _band(recipe, stops) if band else None
+    whole = recipe.run_head(_head(recipe.d_model, stops[-1], recipe.seed, recipe.start))
+    return stage.pack(scenes.nested_scene(whole, start, stops, band=others, in_address=True))
 
 
 def _band(recipe: Recipe, stops: tuple[int, ...]) -> EntropyBand:

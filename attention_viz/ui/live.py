@@ -42,11 +42,11 @@ def wants_band(settings: Settings) -> bool:
 def draw_band(settings: Settings) -> None:
     """Draw the band after all else is on the page: it can take seconds. Run again to show it."""
     cache.draw_band(settings, state.stage_start())
-    st.session_state[_BAND_OF] = cache.Recipe.of(settings)
+    st.session_state[_BAND_OF] = cache.recipe(settings)
 
 
 def _has_band(settings: Settings) -> bool:
-    return bool(st.session_state.get(_BAND_OF) == cache.Recipe.of(settings))
+    return bool(st.session_state.get(_BAND_OF) == cache.recipe(settings))
 
 
 def _moved() -> None:

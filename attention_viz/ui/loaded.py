@@ -5,14 +5,13 @@ from typing import Any, Final
 
 import streamlit as st
 
-from attention_viz import stage
+from attention_viz import scenes, stage
 from attention_viz.attention import attend
 from attention_viz.demo import DemoHead, demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.models.rotary import Groups, first_groups
 from attention_viz.pipeline import Run, parse_divisor
-from attention_viz.stage import Scene
 from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import language, show, state, upload
 from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings
@@ -168,9 +167,7 @@ def whole_run(settings: Settings) -> Run | WeightsRun:
 def limit(settings: Settings) -> float:
     """Of the shared colours: the largest scaled score of this head at its own divisor."""
     whole = whole_run(settings)
-    if isinstance(whole, WeightsRun):
-        return 1.0
-    return whole.trace.scaled_scores.abs().max().item() or 1.0
+    return 1.0 if isinstance(whole, WeightsRun) else scenes.own_limit(whole)
 
 
 def payload(settings: Settings) -> bytes:
@@ -182,23 +179,11 @@ def payload(settings: Settings) -> bytes:
     part = run(settings)
     d_k = size(settings) or part.trace.d_k
     kept = part.trace.d_k
-    fixed = f"A loaded head: its d_k is {d_k}."
+    fixed = scenes.loaded_words(d_k)
     if kept < d_k:
         fixed = f"An ablation: {kept} of the {d_k} dimensions of a loaded head."
-    scene = Scene(
-        stops=(d_k,),
-        scores=part.trace.scores.unsqueeze(0),
-        queries=part.tokens,
-        keys=part.keys,
-        mask=part.trace.mask,
-        d_model=part.inputs.shape[1],
-        own=_own_divisor(part) or 0.0,
-        steps=part.trace.steps,
-        fixed=fixed,
-        init=replace(state.stage_start(), d_k=d_k),
-        limit=limit(settings),
-        in_address=True,
-    )
+    start = replace(state.stage_start(), d_k=d_k)
+    scene = scenes.fixed_scene(part, start, limit=limit(settings), fixed=fixed, in_address=True)
     return stage.pack(scene)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from attention_viz import figures
+from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
 from attention_viz.pipeline import Run
 from attention_viz.reading import number
@@ -122,8 +123,8 @@ def _still(run: Run, settings: Settings) -> None:
     show.maps(run, settings, limit=cache.limit(settings), narrow=browser.is_narrow())
 
 
-def _code(run: Run, settings: Settings) -> None:
-    lines = cache.listing(settings, run)
+def _code(run: Run, _settings: Settings) -> None:
+    lines = torch_listing(run)
     st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
     st.code(lines, language="python")
 

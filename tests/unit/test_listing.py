@@ -8,8 +8,8 @@ import torch
 
 import attention_viz as av
 from attention_viz.attention import Bias, Sink, SoftCap, attend
-from attention_viz.listing import matrices_listing, torch_listing
-from attention_viz.pipeline import Run, parse_divisor
+from attention_viz.listing import torch_listing
+from attention_viz.pipeline import UNNAMED, Run, parse_divisor
 from attention_viz.tokens import tokenize
 
 
@@ -41,10 +41,7 @@ def test_the_listing_gives_the_numbers_of_the_page(
         text, head, seed=5, positions=positions, causal=causal, divisor=number,
         normalised=start == "layer_norm",
     )  # fmt: skip
-    listing = torch_listing(
-        run.tokens, seed=5, d_model=13, start=start, positions=positions, causal=causal, d_k=7,
-        divisor=number,
-    )  # fmt: skip
+    listing = torch_listing(run)
     assert "attention_viz" not in listing
     for name, values in run_alone(listing, tmp_path).items():
         torch.testing.assert_close(values, getattr(run.trace, name), rtol=1e-6, atol=1e-6)
@@ -56,6 +53,7 @@ def test_every_step_of_a_model_is_in_its_lines(randn, tmp_path):
     steps = (SoftCap(2.0), Bias(randn(3, 5).float()), Sink(0.3))
     trace = attend(query, key, randn(5, 2).float(), mask=mask, divisor=1.5, steps=steps)
     tokens = tokenize("a b c")
-    found = run_alone(matrices_listing(Run(tokens, tokenize("d e f g h"), query, trace)), tmp_path)
+    run = Run(tokens, tokenize("d e f g h"), query, trace, UNNAMED)
+    found = run_alone(torch_listing(run), tmp_path)
     torch.testing.assert_close(found["weights"], trace.weights)
     torch.testing.assert_close(found["context"], trace.context)

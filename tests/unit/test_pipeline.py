@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from attention_viz.attention import causal_mask
 from attention_viz.embeddings import embed, layer_norm
 from attention_viz.heads import random_head
-from attention_viz.pipeline import parse_divisor, run
+from attention_viz.pipeline import UNNAMED, parse_divisor, run
 
 TEXT = "the cat, the dog"
 
@@ -33,7 +33,7 @@ def test_a_run_is_the_head_on_the_embedded_sentence(head):
 def test_settings_reach_their_step(head):
     plain = run(TEXT, head)
     tokens = plain.tokens
-    assert_close(run(TEXT, head, positions=True).inputs, embed(tokens, 13, positions=True))
+    assert_close(run(TEXT, head, positions=True).inputs, embed(tokens, 13, seed=2, positions=True))
     assert_close(run(TEXT, head, normalised=True).inputs, layer_norm(plain.inputs))
     assert torch.equal(run(TEXT, head, causal=True).trace.mask, causal_mask(5))
     assert plain.trace.mask.all()
@@ -43,7 +43,7 @@ def test_settings_reach_their_step(head):
 
 def test_positions_come_before_normalisation(head):
     both = run(TEXT, head, positions=True, normalised=True)
-    assert_close(both.inputs, layer_norm(embed(both.tokens, 13, positions=True)))
+    assert_close(both.inputs, layer_norm(embed(both.tokens, 13, seed=2, positions=True)))
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,20 @@ def test_positions_come_before_normalisation(head):
 )
 def test_divisors(text, divisor):
     assert parse_divisor(text, d_k=7, d_model=13) == divisor
+
+
+def test_a_run_of_a_random_head_can_be_drawn_again():
+    head = random_head(13, 7, seed=5)
+    once = run("I am good", head, causal=True)
+    again = once.origin.run(7)
+    assert_close(again.trace.weights, once.trace.weights)
+    assert_close(once.origin.run(11).trace.query[:, :7], once.trace.query)
+
+
+@pytest.mark.parametrize("change", ["weights", "seed", "normalised"])
+def test_a_run_that_no_recipe_gives_has_none(change):
+    head = random_head(13, 7, seed=5)
+    if change == "weights":
+        head.key.weight *= 2
+    how = {"weights": {}, "seed": {"seed": 4}, "normalised": {"normalised": True}}
+    assert run("I am good", head, **how[change]).origin == UNNAMED
