@@ -75,9 +75,11 @@ class Loaded:
 
     Attributes:
         name: of its file or model; empty where it has none.
+        whole: its own d_k where only a part of its dimensions is kept; 0 where all are.
     """
 
     name: str
+    whole: int = 0
 
 
 UNNAMED: Final = Loaded("")

@@ -2,12 +2,10 @@
 
 import argparse
 import csv
-import errno
 import json
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -15,6 +13,7 @@ from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.experiments.table import Row, table_row
+from attention_viz.files import whole_file
 
 _EXAMPLE: Final = "example: python -m attention_viz sweep --d-k 1:1024 --keys 8 -o sweep.csv"
 _ENDINGS: Final = (".csv", ".json")
@@ -59,7 +58,7 @@ def run_sweep(chosen: argparse.Namespace) -> None:
     ending = path.suffix.lower()
     if ending not in _ENDINGS:
         raise SettingError(f"output must end in {' or '.join(_ENDINGS)}; got {path.name[:40]!r}.")
-    with _whole_file(path) as file:
+    with whole_file(path) as binary, TextIOWrapper(binary, "utf-8", newline="") as file:
         rows = []
         for point in walk(sweep):
             rows.append(table_row(sweep, point))
@@ -73,25 +72,6 @@ def _range(text: str) -> tuple[int, int]:
     if len(digits) < 2 or (colon and not high) or max(map(len, digits)) > 9:  # noqa: PLR2004
         raise SettingError(f"d_k must be a range such as 1:1024; got {text[:40]!r}.")
     return int(digits[0]), int(digits[1])
-
-
-@contextmanager
-def _whole_file(path: Path) -> Iterator[IO[str]]:
-    """A file that takes its name once it is whole; until then whatever had the name stays.
-
-    Raises:
-        OSError: the place cannot be written, or is a folder; before anything is measured.
-    """
-    path = path.resolve()
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="") as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _write_csv(rows: Sequence[Row], file: IO[str]) -> None:

@@ -11,7 +11,7 @@ from attention_viz.demo import DemoHead, demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.models.rotary import Groups, first_groups
-from attention_viz.pipeline import Run, parse_divisor
+from attention_viz.pipeline import Loaded, Run, parse_divisor
 from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import language, show, state, upload
 from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings
@@ -139,7 +139,10 @@ def run(settings: Settings) -> Run:
         divisor=divisor,
         steps=trace.steps,
     )
-    return replace(whole, trace=part)
+    origin = whole.origin
+    if isinstance(origin, Loaded) and part.d_k < trace.d_k:
+        origin = replace(origin, whole=trace.d_k)
+    return replace(whole, trace=part, origin=origin)
 
 
 def tokens(settings: Settings) -> Tokens:

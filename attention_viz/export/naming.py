@@ -1,0 +1,72 @@
+"""What a file of a run is called, and what it says of itself."""
+
+import re
+from typing import Final
+
+from attention_viz.demo import demo_heads
+from attention_viz.models import ModelRun
+from attention_viz.pipeline import Loaded, Recipe, Run
+from attention_viz.stage import View
+from attention_viz.version import VERSION
+
+_MOST_LETTERS: Final = 40  # of the sentence: at most 160 bytes, and names end at 255
+_NO_WORD: Final = re.compile(r"[\W_]+")
+Fact = str | int | float | bool
+
+
+def file_name(run: Run, view: View, ending: str) -> str:
+    """What a file of this run is called, such as ``wie-geht-es-dir_dk64_seed0.html``.
+
+    Args:
+        run: one sentence through one head.
+        view: how it is shown.
+        ending: without its dot.
+    """
+    parts = [_slug(run.tokens.text, "attention")]
+    if isinstance(run.origin, Loaded):
+        parts.append(_slug(run.origin.name, "head"))
+    if isinstance(run, ModelRun):
+        parts.append(f"layer{run.facts.layer}_head{run.facts.head}")
+    parts.append(f"dk{run.trace.d_k}")
+    if isinstance(run.origin, Recipe):
+        parts.append(f"seed{run.origin.seed}")
+    if view.divisor not in {"sqrt", "own"}:
+        parts.append(f"divisor{view.divisor.replace('_', '')}")
+    return f"{'_'.join(parts)}.{ending}"
+
+
+def facts(run: Run, view: View) -> dict[str, Fact]:
+    """What a file of this run says of itself, by the names of the address and of the trace."""
+    said: dict[str, Fact] = {"text": run.tokens.text, "d_k": run.trace.d_k}
+    said |= {"divisor": view.divisor, "divisor_value": run.trace.divisor}
+    if isinstance(run.origin, Recipe):
+        said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
+        said |= {"start": run.origin.start.value, "positions": run.origin.positions}
+        said |= {"mask": "causal" if run.origin.causal else "none"}
+    else:
+        said |= {"head": run.origin.name or "loaded"}
+        if run.origin.whole:
+            said |= {"ablation": run.trace.d_k, "d_k": run.origin.whole}
+    if isinstance(run, ModelRun):
+        said |= {"head": "model", "model": run.facts.model}
+        said |= {"layer": run.facts.layer, "index": run.facts.head}
+    return said | {"row": view.row, "scale": view.scale, "version": VERSION}
+
+
+def address(run: Run, view: View) -> dict[str, str]:
+    """The keys of the app's address that show this run; none for a file, which cannot travel."""
+    known = isinstance(run, ModelRun) or isinstance(run.origin, Recipe)
+    if not known and facts(run, view)["head"] not in {head.name for head in demo_heads()}:
+        return {}
+    words = facts(run, view)
+    del words["version"], words["divisor_value"]
+    return {name: _word(fact) for name, fact in words.items()}
+
+
+def _word(fact: Fact) -> str:
+    return str(fact).lower() if isinstance(fact, bool) else str(fact)
+
+
+def _slug(text: str, instead: str) -> str:
+    """Words of a text with hyphens between them: nothing that a file system reads as its own."""
+    return _NO_WORD.sub("-", text.casefold())[:_MOST_LETTERS].strip("-") or instead
