@@ -19,6 +19,7 @@ _HELD: Final = "quiz"
 _AT: Final = "quiz_entry"
 _WRONG: Final = "quiz_notices"
 _AT_ENTRY: Final = "quiz_at_entry"
+_LACKS: Final = "quiz_lacks_choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,14 @@ def go(place: int | None) -> None:
         st.session_state[_HELD] = replace(now(), place=place, read=False)
 
 
+def turn(by: int) -> None:
+    """Turn on by so many questions, or back; at either end it stays where it is."""
+    before = now().place
+    place = min(max(before + by, 0), len(outlines()) - 1)
+    if place != before:
+        go(place)
+
+
 def picked() -> None:
     """Turn to the question that the row of numbers says."""
     go(st.session_state["question_place"])
@@ -110,11 +119,17 @@ def picked() -> None:
 def commit(question: Question) -> None:
     """Hold the option that the person chose."""
     option: str | None = st.session_state[choice_key(question)]
+    st.session_state[_LACKS] = option is None
     if option is not None:
         quiz = now()
         choices = list(quiz.choices)
         choices[quiz.place] = question.options.index(option)
         st.session_state[_HELD] = replace(quiz, choices=tuple(choices))
+
+
+def lacks_choice() -> bool:
+    """Whether the person has just committed to nothing."""
+    return bool(st.session_state.pop(_LACKS, False))
 
 
 def reveal() -> None:
@@ -166,6 +181,8 @@ def _read(address: Mapping[str, str]) -> None:
         chosen["choices"] = read_code(str(read["question_answers"]))
     before = DEFAULTS if any(name in address for name in _READERS) else now()
     quiz = replace(before, **chosen)  # type: ignore[arg-type]  # each by its own reader
+    # Nothing is read before a prediction, whatever an address says.
+    quiz = replace(quiz, read=quiz.read and quiz.choice is not None)
     st.session_state[_HELD] = st.session_state[_AT_ENTRY] = quiz
 
 

@@ -78,9 +78,11 @@ def test_predict_then_try_then_read(open_page, place):
     asked = question(place)
     button(at, "Commit to it").click().run()
     assert at.radio, "nothing was chosen, so nothing is committed to"
+    assert "Choose one of the predictions first." in told(at)
     at.radio[0].set_value(asked.options[asked.right])
     button(at, "Commit to it").click().run()
     assert not at.radio
+    assert "Choose one" not in told(at)
     assert asked.look in told(at)
     assert asked.answer not in told(at)
     assert len(at.get("page_link")) == len(asked.links)
@@ -116,6 +118,12 @@ def test_turning_keeps_predictions_and_hides_answers(open_page):
     button(at, "Forget them and begin again").click().run()
     assert question(0).title in told(at)
     assert at.code[0].value == encode([None] * COUNT)
+
+
+def test_nothing_is_read_before_a_prediction(open_page):
+    at = open_page(question="2", question_read="1")
+    assert question(1).answer not in told(at)
+    assert address(at)["own"]["question_read"] == "0"
 
 
 def test_the_code_is_in_the_address_and_on_the_page(open_page):

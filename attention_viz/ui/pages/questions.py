@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention_viz.questions import LETTERS, Question, introduction, outlines, question
-from attention_viz.ui import browser, quiz, show
+from attention_viz.ui import browser, quiz, show, turning
 
 
 def page() -> None:
@@ -33,6 +33,7 @@ def page() -> None:
     code(now)
     with link:
         browser.link_words(quiz.to_address(now), quiz.to_address(quiz.DEFAULTS))
+    turning.watch("question_turning", quiz.turn)
 
 
 def predict(asked: Question, now: quiz.Quiz) -> None:
@@ -51,6 +52,8 @@ def predict(asked: Question, now: quiz.Quiz) -> None:
         format_func=lambda option: _option(asked, option),
     )
     st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
+    if quiz.lacks_choice():
+        show.notice("Choose one of the predictions first.")
 
 
 def look_and_read(asked: Question, now: quiz.Quiz) -> None:
@@ -79,6 +82,7 @@ def turn(now: quiz.Quiz) -> None:
     with st.container(horizontal=True):
         st.button("Back", disabled=now.place == 0, on_click=quiz.go, args=(now.place - 1,))
         st.button("Next", disabled=now.place == last, on_click=quiz.go, args=(now.place + 1,))
+    show.fact("Left and right arrow keys turn the pages too.")
 
 
 def code(now: quiz.Quiz) -> None:
