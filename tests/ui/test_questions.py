@@ -8,9 +8,11 @@ import pytest
 
 from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
+from attention_viz.places import LABELS, settings_of
 from attention_viz.questions import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
+from attention_viz.stage.texts import ENGLISH
 from attention_viz.surprises import sweep_of
 from attention_viz.ui import lab, state
 from attention_viz.ui.softmax import choices
@@ -184,6 +186,23 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
         said, wrong = state.read_address(link.query, choices._READERS)
         assert not wrong
         assert parse_row(said["softmax_scores"]) == tuple(scores_of(link).tolist())
+
+
+@pytest.mark.parametrize(("link", "shown"), LINKS)
+def test_what_a_link_sets_can_be_set_by_hand(open_page, link, shown):
+    """Each label stands on the page, and each choice is offered under the name it has on paper."""
+    at = open_page(link.page, **link.query)
+    kinds = ("text_input", "number_input", "selectbox", "select_slider", "segmented_control")
+    widgets = [widget for kind in (*kinds, "multiselect") for widget in at.get(kind)]
+    # The stage is drawn in the browser, by these words.
+    drawn = (ENGLISH["d_k_words"], ENGLISH["divisor"], "Row") if link.page == "explore" else ()
+    for label, word in settings_of(link).items():
+        if label.endswith(", on Explore") or any(words.startswith(label) for words in drawn):
+            continue
+        found = next(one for one in widgets if one.label.split(",")[0] == label)
+        words = word.split(", ") if label == LABELS["scaling_divisors"] else [word]
+        offered = getattr(found, "options", words)
+        assert all(one in offered or one.strip("“”") in offered for one in words)
 
 
 @pytest.mark.parametrize("page", {link.values[0].page for link in LINKS})
