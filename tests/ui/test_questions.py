@@ -157,6 +157,7 @@ def test_a_bad_address_is_one_sentence(open_page, key, word, fault):
 def test_a_deep_link_shows_what_its_text_promises(open_page, stage_of, link, shown):
     at = open_page(link.page, **link.query)
     assert "Defaults are shown" not in told(at)
+    assert_can_be_set_by_hand(at, link)
     if link.page == "explore":  # the sentence is read in the browser, below from the same numbers
         header = stage_of(at).header
         trace = run_of(link).trace
@@ -188,10 +189,8 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
         assert parse_row(said["softmax_scores"]) == tuple(scores_of(link).tolist())
 
 
-@pytest.mark.parametrize(("link", "shown"), LINKS)
-def test_what_a_link_sets_can_be_set_by_hand(open_page, link, shown):
+def assert_can_be_set_by_hand(at, link):
     """Each label stands on the page, and each choice is offered under the name it has on paper."""
-    at = open_page(link.page, **link.query)
     kinds = ("text_input", "number_input", "selectbox", "select_slider", "segmented_control")
     widgets = [widget for kind in (*kinds, "multiselect") for widget in at.get(kind)]
     # The stage is drawn in the browser, by these words.
