@@ -70,7 +70,8 @@ def look_and_read(asked: Question, now: quiz.Quiz) -> None:
     with answer:
         show.heading(f"Answer: {right}, {told}")
         show.text(asked.answer)
-        show.fact(f"You can read there: {' And: '.join(asked.shows)}")
+        there = " and ".join(f"“{shown}”" for shown in asked.shows)
+        show.fact(f"You can read there: {there}")
     with mistake:
         show.heading("Often said")
         show.text(asked.mistake)
