@@ -24,6 +24,8 @@ def draw(name: str, *, group: str, at: int, last: int, go: Callable[[int], None]
         last: the last page.
         go: called before the script runs again, with the page to draw.
     """
+    # Streamlit would scroll the group on a phone, and hide the last pages.
+    st.html(f"<style>.st-key-{group} [role=radiogroup]{{flex-wrap:wrap;overflow:visible}}</style>")
     key, heard = f"{name}_turning", f"{name}_turns"
 
     def turned() -> None:

@@ -1,7 +1,5 @@
 """Step by step: from three scores to a mix, then the whole way on the person's own sentence."""
 
-from typing import Final
-
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
@@ -9,11 +7,6 @@ from attention_viz.pipeline import Run
 from attention_viz.ui import browser, cache, loaded, show, state, turning
 from attention_viz.ui.state import Settings
 from attention_viz.ui.steps import lesson, mechanism, place
-
-# Streamlit would scroll the numbers on a phone, and hide the last ones.
-_WRAPPED: Final = (
-    "<style>.st-key-steps_step [role=radiogroup]{flex-wrap:wrap;overflow:visible}</style>"
-)
 
 
 def page() -> None:
@@ -42,7 +35,6 @@ def page() -> None:
 def steps() -> None:
     """The ways to the other steps."""
     now, last = place.now(), len(place.steps())
-    st.html(_WRAPPED)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Previous", key="steps_previous", on_click=place.move, args=(-1,), disabled=now == 1
