@@ -1,6 +1,7 @@
 """The page Teachers: its parts, every link, the class's codes, the worksheet."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -104,3 +105,9 @@ def test_worksheets(open_page):
     ]
     assert len(classroom.sheet(answers=True)) > len(classroom.sheet(answers=False)) > 5000
     assert "embed=true" in at.code[0].value
+
+
+def test_the_snippet_finds_an_app_below_a_path(monkeypatch):
+    here = SimpleNamespace(url="https://school.org/course/viz/teachers?teachers_part=class")
+    monkeypatch.setattr(teaching, "st", SimpleNamespace(context=here))
+    assert 'src="https://school.org/course/viz/?embed=true' in teaching.snippet()
