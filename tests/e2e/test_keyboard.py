@@ -23,7 +23,9 @@ JOURNEY = [
 ]
 # What has the focus now, as words, and whether the one before has lost its mark: an element that
 # looks the same with the focus and without it shows a person nothing.
-LOOK = """() => {
+LOOK = """async () => {
+  // Some widgets draw their focus a moment after they have it.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const names = ["outline", "boxShadow", "borderColor", "backgroundColor", "textDecoration",
     "opacity", "color", "stroke", "strokeWidth", "fill"];
   const look = (e) => names.map((name) => getComputedStyle(e)[name]).join();
