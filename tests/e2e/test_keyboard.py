@@ -38,7 +38,9 @@ LOOK = """async () => {
   const unseen = before?.element.isConnected && around(before.element) === before.look;
   let element = document.activeElement;
   while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  window.held = element === document.body ? null : { element, look: around(element) };
+  // A field to type in shows its caret.
+  const none = element.matches("body, input[type=text], input[type=number], textarea");
+  window.held = none ? null : { element, look: around(element) };
   return unseen ? before.element.outerHTML.slice(0, 200) : "";
 }"""
 
