@@ -1,6 +1,7 @@
 """The presenter's questions on a person's own sentence and head, with their numbers."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
@@ -14,10 +15,11 @@ from attention_viz.stage import Slide
 View = dict[str, int | str]
 RunAt = Callable[[Mapping[str, int | str]], Run]
 _RANDOM: Final = "random"  # of slides that move d_k, which only a random head has
+_TWO: Final = "two"  # of slides whose words compare the two maps
 
 
 def slides(run_at: RunAt, *, largest: int | None, lock: str) -> list[Slide]:
-    """The slides that suit a head.
+    """The slides that suit a head and a sentence; at least one always does.
 
     Args:
         run_at: the run at a part of a view: ``d_k`` and ``divisor`` by name.
@@ -25,40 +27,106 @@ def slides(run_at: RunAt, *, largest: int | None, lock: str) -> list[Slide]:
         lock: the divisor that the head is used with: ``sqrt``, or a model's ``own``.
     """
     return [
-        _slide(part, run_at, largest or 0, lock)
+        slide
         for part in _parts()
         if largest is not None or part.fields["heads"] != _RANDOM
+        if (slide := _slide(part, run_at, largest, lock))
     ]
 
 
-def _slide(part: Part, run_at: RunAt, largest: int, lock: str) -> Slide:
+def _slide(part: Part, run_at: RunAt, largest: int | None, lock: str) -> Slide | None:
+    """The slide with its numbers; None where these would not bear its words out."""
     begin, end = (_view(part.fields[name], largest, lock) for name in ("begin", "end"))
-    before, after, undivided = (
-        run_at(view).trace for view in (begin, end, {**end, "divisor": "1"})
+    numbers = _Numbers(
+        run_at(begin).trace,
+        run_at(end).trace,
+        *(run_at({**view, "divisor": to}).trace for to in (lock, "1") for view in (begin, end)),
     )
-    every = _numbers(before, after, undivided)
+    if not all(getattr(numbers, fact) for fact in part.fields["when"].split(", ")):
+        return None
+    every = numbers.words
     filled = part.filled({gap: words for gap, words in every.items() if gap in part.gaps})
-    return Slide(filled.title, filled.texts["Answer"], begin, end)
+    pair = part.fields["maps"] == _TWO
+    return Slide(filled.title, filled.texts["Answer"], begin, end, pair=pair)
 
 
-def _numbers(
-    before: AttentionTrace, after: AttentionTrace, undivided: AttentionTrace
-) -> dict[str, str]:
-    moved = (before.weights.argmax(dim=1) != after.weights.argmax(dim=1)).sum().item()
-    return {
-        "n": str(len(after.weights)),
-        "before": str(before.d_k),
-        "d_k": str(after.d_k),
-        "scaled": f"{peak(after.weights).mean().item():.2f}",
-        "unscaled": f"{peak(undivided.weights).mean().item():.2f}",
-        "moved": str(moved),
-    }
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbers:
+    """The pictures of a slide, as they are, with the head's own divisor, and with 1.
+
+    The facts that a slide may need have the names that the lesson gives them. Peaks are compared as
+    a room reads them, with two decimals.
+    """
+
+    begin: AttentionTrace
+    end: AttentionTrace
+    begin_scaled: AttentionTrace
+    end_scaled: AttentionTrace
+    begin_unscaled: AttentionTrace
+    end_unscaled: AttentionTrace
+
+    @property
+    def always(self) -> bool:
+        """Whatever the numbers are."""
+        return True
+
+    @property
+    def alone(self) -> bool:
+        """Every query may look at one key."""
+        return bool((self.end.mask.sum(dim=1) == 1).all())
+
+    @property
+    def softer(self) -> bool:
+        """Scaling makes the largest weights smaller."""
+        return _peak(self.end_scaled) < _peak(self.end_unscaled)
+
+    @property
+    def sharpens(self) -> bool:
+        """Without scaling the largest weights grow, and by more than the scaled ones change."""
+        scaled = _peak(self.end_scaled) - _peak(self.begin_scaled)
+        return _peak(self.end_unscaled) - _peak(self.begin_unscaled) > abs(scaled)
+
+    @property
+    def varies(self) -> bool:
+        """This head does not show what growth does to most."""
+        return not self.sharpens
+
+    @property
+    def kept(self) -> bool:
+        """Every row has the same winner before and after."""
+        return self.moved == 0
+
+    @property
+    def moved(self) -> int:
+        """Rows whose winner is another."""
+        winners = (trace.weights.argmax(dim=1) for trace in (self.begin, self.end))
+        return int(next(winners).ne(next(winners)).sum())
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The numbers as a slide says them."""
+        return {
+            "n": str(len(self.end.weights)),
+            "before": str(self.begin.d_k),
+            "d_k": str(self.end.d_k),
+            "scaled_before": f"{_peak(self.begin_scaled):.2f}",
+            "scaled": f"{_peak(self.end_scaled):.2f}",
+            "unscaled_before": f"{_peak(self.begin_unscaled):.2f}",
+            "unscaled": f"{_peak(self.end_unscaled):.2f}",
+            "moved": str(self.moved),
+        }
 
 
-def _view(words: str, largest: int, lock: str) -> View:
+def _peak(trace: AttentionTrace) -> float:
+    return round(peak(trace.weights).mean().item(), 2)
+
+
+def _view(words: str, largest: int | None, lock: str) -> View:
     said = dict(parse_qsl(words))
     view: View = {"divisor": said["divisor"].replace("lock", lock)}
-    return view | {"d_k": min(int(said["d_k"]), largest)} if "d_k" in said else view
+    if largest is None or "d_k" not in said:
+        return view
+    return view | {"d_k": min(int(said["d_k"]), largest)}
 
 
 @cache

@@ -15,12 +15,14 @@ class Slide:
         answer: hidden until it is asked for.
         begin: what the stage shows with the question: part of a View, by its names.
         end: what it shows with the answer.
+        pair: whether the words compare the maps with and without scaling.
     """
 
     question: str
     answer: str
     begin: Mapping[str, int | str]
     end: Mapping[str, int | str]
+    pair: bool = False
 
 
 def with_slides(data: bytes, slides: Sequence[Slide]) -> bytes:

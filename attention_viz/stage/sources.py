@@ -17,6 +17,7 @@ _PARTS: Final = (
     "page",
     "arithmetic",
     "legends",
+    "sizes",
     "map",
     "tables",
     "sliders",

@@ -120,6 +120,11 @@ ENGLISH: Final[dict[str, str]] = {
     "present_divisor": "Divisor 1 or √d_k",
     "present_row": "Row",
     "present_end": "End",
+    "present_same": (
+        "The divisor is 1, so nothing is scaled, and two maps would be one picture. Another "
+        "divisor or a larger d_k brings both back."
+    ),
+    "present_named": "{n} tokens: there is room to name one in {step} beside the maps.",
 }
 
 # What is said otherwise where the scores are a person's own: there is no query, no key and no d_k.

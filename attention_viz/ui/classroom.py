@@ -1,17 +1,20 @@
 """What a teacher takes away and brings back: the worksheet, and the codes of a class."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
-from attention_viz.errors import AttentionVizError
+from attention_viz.codes import Student, read_line
+from attention_viz.errors import SettingError
 from attention_viz.questions import LETTERS, introduction, outlines, question, title
 from attention_viz.ui import quiz, show
 from attention_viz.worksheet import worksheet
 
 Choices = tuple[int | None, ...]
-_MOST_CODES: Final = 200
+_MOST_WRONG: Final = 5  # lines that are named at once
+_MOST_SHOWN: Final = 40  # characters of a line that is named
 _MOST_CHARACTERS: Final = 20_000
 
 
@@ -50,33 +53,54 @@ def draw_codes() -> None:
     """A field for codes, and what the class predicted."""
     # Not in the address: a class's answers are nobody else's business.
     typed = st.text_area(
-        "Codes of your students, one a line, a name before it if you like",
+        "Codes of your students, or links that hold them, one a line, with names if you like",
         key="teachers_codes",
         max_chars=_MOST_CHARACTERS,
     )
-    lines = [line.strip() for line in typed.splitlines() if line.strip()][:_MOST_CODES]
-    read = []
-    for line in lines:
+    students, wrong = read(typed)
+    for sentence in wrong[:_MOST_WRONG]:
+        show.problem(SettingError(sentence))
+    if len(wrong) > _MOST_WRONG:
+        show.fact(f"And {len(wrong) - _MOST_WRONG} more lines could not be read.")
+    if students:
+        show.words([_told(student) for student in students])
+        show.words(tally([student.choices for student in students]))
+
+
+def read(typed: str) -> tuple[list[Student], list[str]]:
+    """The students of a class, each with a name, and a sentence for each line that is none.
+
+    Without a name a student is called by the place among all, a line that cannot be read counted
+    as one, so that it is the same student after another line is mended.
+    """
+    options = [outline.options for outline in outlines()]
+    students: list[Student] = []
+    wrong: list[str] = []
+    for number, line in enumerate(typed.splitlines(), 1):
+        if not line.strip():
+            continue
         try:
-            read.append(_read(line))
-        except AttentionVizError as error:
-            show.problem(error)
-    if read:
-        show.words(students(read))
-        show.words(tally([choices for _, choices in read]))
+            for one in read_line(line, options):
+                name = one.name or f"student {len(students) + len(wrong) + 1}"
+                students.append(replace(one, name=name))
+        except SettingError as error:
+            wrong.append(f"Line {number}, “{_shortened(line)}”: {error}")
+    return students, wrong
 
 
-def students(read: Sequence[tuple[str, Choices]]) -> list[dict[str, str]]:
-    """One line a student: how many are predicted, how many right, and each of them."""
-    return [
-        {
-            "who": who or f"code {place}",
-            "right": str(_right(choices)),
-            "predicted": str(sum(choice is not None for choice in choices)),
-            "predictions": " ".join(map(_letter, choices)),
-        }
-        for place, (who, choices) in enumerate(read, 1)
-    ]
+def _shortened(line: str) -> str:
+    words = " ".join(line.split())
+    return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]}…"
+
+
+def _told(student: Student) -> dict[str, str]:
+    """A student in one line: how many are predicted, how many right, and each of them."""
+    return {
+        "who": student.name,
+        "right": str(_right(student.choices)),
+        "predicted": str(sum(choice is not None for choice in student.choices)),
+        "predictions": " ".join(map(_letter, student.choices)),
+    }
 
 
 def tally(every: Sequence[Choices]) -> list[dict[str, str]]:
@@ -94,12 +118,6 @@ def tally(every: Sequence[Choices]) -> list[dict[str, str]]:
             | {"none": str(said.count(None))}
         )
     return lines
-
-
-def _read(line: str) -> tuple[str, Choices]:
-    """A name, which may be empty, and the predictions of the code at the end of a line."""
-    who, _, code = line.rpartition(" ")
-    return who.strip(" :,;\t"), quiz.read_code(code)
 
 
 def _right(choices: Choices) -> int:

@@ -159,7 +159,8 @@ def _still(run: Run, settings: Settings) -> None:
 def _code(run: Run, _settings: Settings) -> None:
     lines = torch_listing(run)
     st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
-    st.code(lines, language="python")
+    # Wrapped: a keyboard could not scroll it on a phone.
+    st.code(lines, language="python", wrap_lines=True)
 
 
 _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {

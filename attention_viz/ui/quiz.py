@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
 from attention_viz.codes import decode, encode
 from attention_viz.errors import SettingError
-from attention_viz.lessons import Link
 from attention_viz.questions import PAGES, Question, outlines
-from attention_viz.ui import state
+from attention_viz.ui import links, state
 
 PLACE: Final = "question_place"  # the key of the row of numbers
 ADDRESS: Final = "question"
 _TEN: Final = 10  # questions; those that follow are surprises
-_FILES: Final = Path(__file__).parent / "pages"
 _HELD: Final = "quiz"
 _AT: Final = "quiz_entry"
 _WRONG: Final = "quiz_notices"
@@ -150,17 +147,7 @@ def draw_links(question: Question) -> None:
     with st.container(horizontal=True):
         for place, link in enumerate(question.links):
             words = "Try it" if place == 0 else "And then"
-            draw_link(f"{words}: {PAGES[link.page]}", link)
-
-
-def draw_link(label: str, link: Link) -> None:
-    """A way to another page, set up as its address says."""
-    st.page_link(
-        str(_FILES / f"{link.page}.py"),
-        label=label,
-        icon=":material/arrow_forward:",
-        query_params=dict(link.query),
-    )
+            links.draw(f"{words}: {PAGES[link.page]}", link.page, link.query)
 
 
 def name(place: int) -> str:

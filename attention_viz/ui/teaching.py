@@ -2,7 +2,7 @@
 
 from html import escape
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin
 
 import streamlit as st
 
@@ -46,8 +46,8 @@ def notice() -> str:
 
 def snippet() -> str:
     """HTML that puts Explore into a page of a course."""
-    here = urlsplit(st.context.url or "https://your-server/")
-    source = f"{here.scheme}://{here.netloc}/?embed=true&d_k=4&seed={state.DEFAULTS.seed}"
+    here = st.context.url or "https://your-server/"
+    source = urljoin(here, f"./?embed=true&d_k=4&seed={state.DEFAULTS.seed}")
     return (
         f'<iframe src="{escape(source)}" title="Attention Viz" width="100%" height="900" '
         'style="border:0" allow="clipboard-write"></iframe>'

@@ -1,4 +1,4 @@
-"""axe-core on every page, light and dark: names, roles, contrast, landmarks, regions that scroll.
+"""axe-core on all pages, light, dark and on a phone: names, roles, contrast, landmarks, scrolling.
 
 Nothing is excluded: Streamlit's own elements count too, and in this version none has a grave fault.
 """
@@ -55,9 +55,12 @@ def faults(axe):
     return find
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages(visit, server, faults, scheme):
-    page = visit("words", color_scheme=scheme)
+# A phone has other layouts and the same colours, so one theme is enough there.
+@pytest.mark.parametrize(
+    ("scheme", "width", "height"), [("light", 1280, 800), ("dark", 1280, 800), ("dark", 390, 844)]
+)
+def test_pages(visit, server, faults, scheme, width, height):
+    page = visit("words", color_scheme=scheme, width=width, height=height)
     found = []
     for address, last in PAGES.items():
         page.goto(f"{server}/{address}")

@@ -1,6 +1,7 @@
 """Presenter view: in and out, what the stage is sent, and an address that says it."""
 
 import json
+import re
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_a_link_opens_it_with_the_prepared_picture(open_app, stage_of):
     header = stage_of(open_app(present="1", d_k="64", text="I am good")).header
     assert header["init"]["d_k"] == 64
     assert header["rows"] == ["I", "am", "good"]
-    assert "mix of 3 values" in header["slides"][3]["answer"]
+    assert "at d_k 64" in header["slides"][1]["answer"]
 
 
 @pytest.mark.parametrize("word", ["0", "yes", ""])
@@ -53,9 +54,36 @@ def test_a_narrow_start_has_slides_that_its_slider_offers(open_app, stage_of):
     assert sizes <= set(header["stops"])
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ({"present": "2"}, "the link's present must be one of 0, 1; got '2'"),
+        ({"present": "1", "question": "0"}, "the link's question must be a whole number in 1 … 4"),
+        ({"present": "1", "question": "5"}, "the link's question must be a whole number in 1 … 4"),
+        ({"present": "1", "question": "2", "text": "one"}, None),
+        ({"present": "1", "question": "4"}, None),
+        ({"question": "0"}, None),  # of another page
+    ],
+)
+def test_a_bad_address_is_one_sentence(open_app, address, said):
+    (told,) = [one.value for one in open_app(**address).info] or [""]
+    assert (said or "") in re.sub(r"\\(.)", r"\1", told)
+    assert bool(told) == bool(said)
+
+
+def test_a_notice_goes_when_something_is_done(open_app):
+    at = open_app(present="2")
+    button(at, "Present").click().run()
+    assert not at.info
+    at = open_app(present="1", question="0")
+    button(at, "End").click().run()
+    assert not at.info
+
+
 @pytest.mark.parametrize("text", ["", "word " * 200])
 def test_there_is_a_way_out_without_a_stage(open_app, text):
     at = open_app(present="1", text=text)
+    assert any("nothing to ask a room" in one.value for one in at.info)
     button(at, "End").click().run()
     assert button(at, "Present") is not None
 

@@ -1,6 +1,7 @@
 """The page Teachers: its parts, every link, the class's codes, the worksheet."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -81,19 +82,31 @@ def test_codes_of_a_class(open_page):
     at = open_page(teachers_part="class")
     lines = [f"Anna K: {encode(RIGHT)}", encode([None] * COUNT), "Ben AAAAA-AAAAA-AAAAA-A", ""]
     at.text_area(key="teachers_codes").set_value("\n".join(lines)).run()
-    assert "has a slip" in told(at)
+    assert "Line 3, “Ben AAAAA-AAAAA-AAAAA-A”: a code must be copied letter by letter" in told(at)
     students, tally = (table.value for table in at.table)
     assert students["right"].tolist() == [str(COUNT), "0"]
-    assert students["who"].tolist() == ["Anna K", "code 2"]
+    assert students["who"].tolist() == ["Anna K", "student 2"]
     assert tally["none"].tolist() == ["1"] * COUNT
     for place, right in enumerate(RIGHT):
         assert tally["ABC"[right]][place] == "1"
 
 
-def test_a_name_is_text_and_nothing_else():
-    (line,) = classroom.students([("<b>x</b>", (None,) * COUNT)])
-    assert line["who"] == "<b>x</b>"
-    assert line["predictions"] == " ".join("x" * COUNT)
+def test_a_name_is_text_and_nothing_else(open_page):
+    at = open_page(teachers_part="class")
+    at.text_area(key="teachers_codes").set_value(f"<b>x</b> {encode([None] * COUNT)}").run()
+    students = at.table[0].value
+    assert re.sub(r"\\(.)", r"\1", students["who"][0]) == "<b>x</b>"
+    assert students["predictions"][0] == " ".join("x" * COUNT)
+
+
+def test_a_student_without_a_name_keeps_the_number_when_another_line_is_mended():
+    code = encode(RIGHT)
+    students, wrong = classroom.read(f"{code[:-3]}\n\n{code}\nAnna {code} {'long ' * 20}")
+    assert [student.name for student in students] == ["student 2", f"Anna {'long ' * 20}".strip()]
+    assert wrong[0].startswith(f"Line 1, “{code[:-3]}”: a code must have {COUNT} letters")
+    students, wrong = classroom.read(f"{code} {code}\n{'no code ' * 9}")
+    assert [student.name for student in students] == ["student 1", "student 2"]
+    assert wrong[0].startswith(f"Line 2, “{('no code ' * 9)[:40]}…”: a line must hold a code")
 
 
 def test_worksheets(open_page):
@@ -104,3 +117,9 @@ def test_worksheets(open_page):
     ]
     assert len(classroom.sheet(answers=True)) > len(classroom.sheet(answers=False)) > 5000
     assert "embed=true" in at.code[0].value
+
+
+def test_the_snippet_finds_an_app_below_a_path(monkeypatch):
+    here = SimpleNamespace(url="https://school.org/course/viz/teachers?teachers_part=class")
+    monkeypatch.setattr(teaching, "st", SimpleNamespace(context=here))
+    assert 'src="https://school.org/course/viz/?embed=true' in teaching.snippet()

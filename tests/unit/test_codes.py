@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_viz.codes import decode, encode
+from attention_viz.codes import decode, encode, read_line
 from attention_viz.errors import SettingError
 
 OPTIONS = [3, 4, 2, 3, 3, 4, 3, 3, 2, 3, 3, 3, 3, 3, 3]
@@ -49,3 +49,47 @@ def test_neighbours_that_are_swapped_are_noticed(made):
 def test_what_is_no_code_is_one_sentence(code, fault):
     with pytest.raises(SettingError, match=fault):
         decode(code, OPTIONS)
+
+
+ONE, OTHER = encode([0, 1, 1] * 5), encode([1, 0, None] * 5)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        (ONE, [""]),
+        (f"Anna {ONE}", ["Anna"]),
+        (f"Anna K. ({ONE})", ["Anna K."]),
+        (f"{ONE} Anna-Lena", ["Anna-Lena"]),
+        (ONE.replace("-", "–"), [""]),
+        (f"Ada – {ONE.replace('-', '—').lower()}", ["Ada"]),
+        (f"Bea {' '.join(ONE)}", ["Bea"]),
+        (f"Bea {ONE.replace('-', ' ')}, 7b", ["Bea 7b"]),
+        (f"Ada http://h/a/questions?question=3&question_answers={ONE}&question_read=0", ["Ada"]),
+        (f"{ONE} {OTHER}", ["", ""]),
+        (f"Anna {ONE}, Ben {OTHER}", ["Anna", "Ben"]),
+        (f"{ONE} Anna; {OTHER} Ben", ["Anna", "Ben"]),
+    ],
+)
+def test_a_line_as_a_class_hands_it_in(line, names):
+    options = [3] * 15
+    students = read_line(line, options)
+    assert [student.name for student in students] == names
+    codes = [decode(code, options) for code in (ONE, OTHER)]
+    assert [student.choices for student in students] == codes[: len(names)]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("Anna", "must hold a code such as xxxxx-xxxxx-xxxxx-A"),
+        (f"Ben {ONE[:-2]}", "must have 15 letters"),
+        ("Ben AAAAA AAAAA AAAAA A", "has a slip"),
+        (f"Anna {ONE} Ben AAAAA-AAAAA-AAAAA-A", "has a slip"),
+        ("Ben AAEAA-AAAAA-AAAAA-A", "must be an option"),
+        ("http://h/questions?question_answers=", "must hold a code"),
+    ],
+)
+def test_a_line_without_a_code_says_what_is_wrong(line, fault):
+    with pytest.raises(SettingError, match=fault):
+        read_line(line, [3] * 15)

@@ -8,9 +8,10 @@ import { Legend, swatch } from "./legends.js";
 import { HeatMap } from "./map.js";
 import { hasLogits } from "./maths.js";
 import { Numbers } from "./numbers.js";
-import { LETTER, element, say } from "./page.js";
-import { Presenter, roomSizes, roomZoom } from "./presenter.js";
+import { element, say } from "./page.js";
+import { Presenter } from "./presenter.js";
 import { fill } from "./scene.js";
+import { pageSizes, roomZoom } from "./sizes.js";
 import { Sliders } from "./sliders.js";
 import { fillTable } from "./tables.js";
 import { reading, rough, short } from "./words.js";
@@ -29,10 +30,6 @@ import { reading, rough, short } from "./words.js";
 const KINDS = ["raw", "scaled", "weights", "unscaled"];
 export const SCALES = ["fixed", "fit", "own"];
 const PHONE = 700; // pixels of width below which raw and scaled are tabs
-const SIDES = 44; // pixels of the words "query, key" in the corner
-const LEGEND = 246; // pixels of the legend of scores with its choices
-const GAPS = 58; // pixels between the three columns of maps
-const BESIDES = 352; // pixels of a window's height that are not maps
 
 export class Board {
   /**
@@ -65,6 +62,7 @@ export class Board {
     this.tabs = KINDS.slice(0, 2).map((kind) => button(texts[kind], () => this.choose(kind)));
     this.numbersFold = fold(texts.numbers, this.numbers.root, hands.opened);
     this.curvesFold = fold(texts.curves, this.curves.root, hands.opened);
+    this.pair = element("div", "two", this.maps[2].root, this.maps[3].root);
     this.root = element(
       "div",
       "stage",
@@ -94,10 +92,8 @@ export class Board {
   }
 
   weightsSide() {
-    const [, , weights, unscaled] = this.maps;
     const below = element("div", "below", this.legends[1].root, this.maskKey, this.plus, this.answer);
-    const two = element("div", "two", weights.root, unscaled.root);
-    return element("div", "weights-side", two, this.arithmetic, below);
+    return element("div", "weights-side", this.pair, this.arithmetic, below);
   }
 
   /**
@@ -150,20 +146,44 @@ export class Board {
     if (!width) return;
     const phone = width < PHONE;
     this.root.classList.toggle("phone", phone);
-    const zoom = this.presenter.isOn ? roomZoom(width) : 1;
-    this.root.style.setProperty("--zoom", String(zoom));
-    const across = zoom * Math.min(phone ? 52 : 96, Math.max(SIDES, 14 + LETTER * longest(scene.rows)));
-    const { scores, weights } = this.presenter.isOn
-      ? roomSizes(width, across, zoom)
-      : sizes(width, across, phone);
-    this.root.style.setProperty("--scores", `${scoresWidth(scores, across)}px`);
+    if (this.presenter.isOn) this.layoutRoom(width);
+    else this.layoutPage(scene, width, phone);
+    this.numbers.layout(Math.min(width, 900));
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {number} width
+   * @param {boolean} phone
+   */
+  layoutPage(scene, width, phone) {
+    const { scores, weights, across, column } = pageSizes(scene.rows, width, phone);
+    this.root.style.setProperty("--scores", `${column}px`);
     this.maps.forEach((map, i) => {
       const unlabelled = phone && i === 3;
       map.root.classList.toggle("unlabelled", unlabelled);
-      map.zoom = zoom;
-      map.layout(i < 2 ? scores : weights, (phone ? 72 : 130) * zoom, unlabelled ? 0 : across);
+      map.zoom = map.letters = 1;
+      map.layout(i < 2 ? scores : weights, phone ? 72 : 130, unlabelled ? 0 : across);
     });
-    this.numbers.layout(Math.min(width, 900));
+  }
+
+  /**
+   * Before a room there are only the maps of weights.
+   * @param {number} width
+   */
+  layoutRoom(width) {
+    const [, , weights, unscaled] = this.maps;
+    const zoom = roomZoom(width);
+    this.root.style.setProperty("--zoom", String(zoom));
+    const { cell, letters, across, stacked } = this.presenter.plan(weights.labels, width, this.pair);
+    this.root.style.setProperty("--letters", String(letters));
+    this.root.classList.toggle("stacked", stacked);
+    for (const map of [weights, unscaled]) {
+      map.root.classList.remove("unlabelled");
+      map.zoom = zoom;
+      map.letters = letters;
+      map.layout(cell * Math.max(map.rows, map.columns), cell, across);
+    }
   }
 
   /**
@@ -175,6 +195,7 @@ export class Board {
   show(scene, picture, view, added) {
     this.sliders.show(view);
     this.presenter.show(view);
+    this.root.classList.toggle("reads", this.presenter.reads);
     say(this.formula, formula(scene, picture, view));
     say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
     this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));
@@ -263,37 +284,6 @@ export class Board {
     const size = scene.editable ? "" : `d_k ${view.d_k}. `;
     say(this.spoken, size + (this.reading.textContent ?? ""));
   }
-}
-
-/**
- * Pixels of a map of scores and of a map of weights. The pair of weights is the picture that people
- * remember, so it gets the larger part.
- * @param {number} width
- * @param {number} across pixels for the labels of rows
- * @param {boolean} phone
- */
-function sizes(width, across, phone) {
-  if (phone) {
-    return { scores: Math.min(width - across - 8, 360), weights: (width - across - 12) / 2 };
-  }
-  const height = Math.max(window.innerHeight - BESIDES, 280);
-  const scores = Math.min(width * 0.22, (height - 130) / 2);
-  const rest = width - scoresWidth(scores, across) - 2 * across - GAPS;
-  return { scores, weights: Math.min(rest / 2, height) };
-}
-
-/**
- * Pixels of the column of scores.
- * @param {number} scores
- * @param {number} across
- */
-function scoresWidth(scores, across) {
-  return Math.max(scores + across, LEGEND);
-}
-
-/** @param {string[]} labels */
-function longest(labels) {
-  return Math.max(...labels.map((text) => [...text].length));
 }
 
 /**

@@ -1,7 +1,8 @@
 // One heatmap: cells on a canvas of one pixel a cell, numbers on a second, labels and marks as HTML.
 
 import { inkOn, pixel, shadeOf } from "./colour.js";
-import { LETTER, element, label, say } from "./page.js";
+import { element, label, say } from "./page.js";
+import { below, longest, stands } from "./sizes.js";
 
 /**
  * @typedef {import("./colour.js").Colours} Colours
@@ -14,7 +15,6 @@ import { LETTER, element, label, say } from "./page.js";
  */
 
 const MOST_NUMBERS = 8; // up to so many rows and columns the cells carry their number
-const LONGEST_LABEL = 84; // pixels; what is longer ends in an ellipsis
 const LEAST_NUMBER = 24; // pixels of a cell that a number needs
 
 export class HeatMap {
@@ -30,12 +30,14 @@ export class HeatMap {
     this.maskedPixel = pixel(masked);
     this.maskedInk = inkOn(masked);
     this.hands = hands;
+    /** @type {import("./sizes.js").Labels} */ this.labels = { rows: [], columns: [] };
     /** @type {Uint8Array | null} */ this.mask = null;
     /** @type {{rows: boolean[], columns: boolean[]}} */ this.special = { rows: [], columns: [] };
     this.rows = 0;
     this.columns = 0;
     this.cell = 0;
-    this.zoom = 1; // of all letters, for a room
+    this.zoom = 1; // of the numbers, for a room
+    this.letters = 1; // of the labels
 
     this.title = element("h3", "title");
     this.formula = element("span", "formula");
@@ -90,19 +92,16 @@ export class HeatMap {
    * @param {number} across pixels for the labels of rows
    */
   layout(size, largest, across) {
-    if (!this.labels) return;
     this.cell = Math.min(size / Math.max(this.rows, this.columns), largest);
     const width = this.cell * this.columns;
     const height = this.cell * this.rows;
-    const widest = Math.max(...this.labels.columns.map((text) => [...text].length));
-    const { zoom } = this;
-    const upright = zoom * widest * LETTER + 6 > this.cell;
-    const below = zoom * (upright ? Math.min(LONGEST_LABEL, 10 + widest * LETTER) : 24);
+    const widest = longest(this.labels.columns);
+    const { letters } = this;
     this.body.style.gridTemplateColumns = `${across}px ${width}px`;
-    this.body.style.gridTemplateRows = `${height}px ${below}px`;
-    label(this.rowLabels, this.labels.rows, this.cell, "top", this.special.rows, zoom);
-    label(this.columnLabels, this.labels.columns, this.cell, "left", this.special.columns, zoom);
-    this.columnLabels.classList.toggle("upright", upright);
+    this.body.style.gridTemplateRows = `${height}px ${below(widest, this.cell, letters)}px`;
+    label(this.rowLabels, this.labels.rows, this.cell, "top", this.special.rows, letters);
+    label(this.columnLabels, this.labels.columns, this.cell, "left", this.special.columns, letters);
+    this.columnLabels.classList.toggle("upright", stands(widest, this.cell, letters));
     this.sharpen(width, height);
   }
 

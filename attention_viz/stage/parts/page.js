@@ -1,7 +1,7 @@
 // Small pieces of HTML. Text is always set as text, never parsed.
 
 export const LETTER = 7.2; // pixels of one, about
-const LINE = 19; // pixels from one label to the next
+export const LINE = 19; // pixels from one label to the next
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -27,6 +27,15 @@ export function say(node, text) {
 }
 
 /**
+ * Each how manieth label there is room for.
+ * @param {number} cell pixels
+ * @param {number} zoom how many times the usual size the letters have
+ */
+export function stepOf(cell, zoom) {
+  return Math.max(1, Math.ceil((zoom * LINE) / cell));
+}
+
+/**
  * Labels along an axis, as many as there is room for.
  * @param {HTMLElement} axis
  * @param {string[]} labels
@@ -36,7 +45,7 @@ export function say(node, text) {
  * @param {number} zoom how many times the usual size the letters have
  */
 export function label(axis, labels, cell, side, special = [], zoom = 1) {
-  const step = Math.max(1, Math.ceil((zoom * LINE) / cell));
+  const step = stepOf(cell, zoom);
   axis.replaceChildren(
     ...labels.flatMap((text, i) => {
       if (i % step) return [];

@@ -1,7 +1,8 @@
 // The stage before a room: a sentence, one question at a time, a hidden answer, a key for each step.
 
-import { element, say } from "./page.js";
-import { divisorName } from "./scene.js";
+import { element, say, stepOf } from "./page.js";
+import { divisorName, divisorValue, fill } from "./scene.js";
+import { roomPlan, roomZoom } from "./sizes.js";
 
 /**
  * @typedef {import("./scene.js").Scene} Scene
@@ -9,9 +10,7 @@ import { divisorName } from "./scene.js";
  * @typedef {{move: (change: Partial<View>) => void, redraw: () => void, end: () => void}} Hands
  */
 
-const ZOOM = 620; // pixels of width for each time that letters are as large as usual
-const ABOVE = 178; // pixels of a window's height that are not maps, at the usual size
-const BETWEEN = 40;
+const EDGE = 12; // pixels that are left free below the maps
 
 export class Presenter {
   /** @param {Hands} hands */
@@ -21,7 +20,9 @@ export class Presenter {
     /** @type {View | null} */ this.view = null;
     this.place = 0;
     this.told = false;
+    this.reads = false; // whether the picked row is read as a sentence
     this.sentence = element("p", "sentence");
+    this.named = element("p", "named");
     this.question = element("p", "question");
     this.question.setAttribute("role", "status");
     /** @type {[string, string, () => void][]} key, its words, what it does */
@@ -40,7 +41,7 @@ export class Presenter {
       return made;
     });
     const line = element("div", "line", this.sentence, element("div", "keys", ...this.buttons));
-    this.root = element("div", "presenter", line, this.question);
+    this.root = element("div", "presenter", line, this.question, this.named);
   }
 
   get isOn() {
@@ -57,10 +58,11 @@ export class Presenter {
     const begins = !this.isOn && scene.in_address;
     this.scene = scene;
     this.root.hidden = !this.isOn;
-    if (begins && this.isOn) this.place = linkedPlace();
+    if (begins && this.isOn) this.place = linkedPlace(scene.slides.length);
     this.place = Math.min(this.place, Math.max(scene.slides.length - 1, 0));
-    if (!this.isOn) this.told = false;
+    if (!this.isOn) this.told = this.reads = false;
     say(this.sentence, scene.rows.join(" "));
+    this.sentence.title = scene.rows.join(" ");
     this.buttons.forEach((button, i) => {
       const [key, words] = this.steps[i];
       say(button, `${scene.texts[words]} · ${key === "Escape" ? "Esc" : key.toUpperCase()}`);
@@ -69,12 +71,24 @@ export class Presenter {
 
   /** @param {View} view */
   show(view) {
+    if (this.isOn && this.view && this.view.row !== view.row) this.reads = true;
     this.view = view;
     const slide = this.scene?.slides[this.place];
     // An answer speaks of one picture: another one brings the question back.
     if (slide && !agree(view, slide.end)) this.told = false;
-    if (slide) say(this.question, this.told ? slide.answer : slide.question);
+    if (slide) say(this.question, this.told ? slide.answer : this.ask(slide, view));
     this.buttons[0].setAttribute("aria-pressed", String(this.told));
+  }
+
+  /**
+   * The question; where nothing is scaled, none about two maps can be answered.
+   * @param {import("./scene.js").Slide} slide
+   * @param {View} view
+   */
+  ask(slide, view) {
+    const { scene } = this;
+    const divides = scene && divisorValue(view.divisor, view.d_k, scene) !== 1;
+    return slide.pair && scene && !divides ? scene.texts.present_same : slide.question;
   }
 
   /** The answer, with the picture it speaks of; or back to the question. */
@@ -84,7 +98,7 @@ export class Presenter {
   }
 
   next() {
-    this.told = false;
+    this.told = this.reads = false;
     this.place = (this.place + 1) % (this.scene?.slides.length || 1);
     this.turn();
   }
@@ -101,7 +115,36 @@ export class Presenter {
   }
 
   turnRow() {
+    this.reads = true;
     if (this.scene && this.view) this.hands.move({ row: (this.view.row + 1) % this.scene.n_q });
+  }
+
+  /**
+   * Pixels that are left for maps, whether or not the sentence about their labels is there.
+   * @param {HTMLElement} maps
+   */
+  heightFor(maps) {
+    const above = Math.max(this.root.getBoundingClientRect().top, 0);
+    const before = maps.getBoundingClientRect().top - this.root.getBoundingClientRect().top;
+    return window.innerHeight - above - before + this.named.offsetHeight - EDGE;
+  }
+
+  /**
+   * The plan of the maps; where not every token has a label, a sentence says so.
+   * @param {import("./sizes.js").Labels} labels
+   * @param {number} width
+   * @param {HTMLElement} maps
+   */
+  plan(labels, width, maps) {
+    const zoom = roomZoom(width);
+    const height = this.heightFor(maps);
+    let plan = roomPlan(labels, width, height, zoom);
+    const step = stepOf(plan.cell, plan.letters);
+    this.named.hidden = step === 1;
+    const words = { n: labels.rows.length, step };
+    say(this.named, fill(this.scene?.texts.present_named ?? "", words));
+    if (step > 1) plan = roomPlan(labels, width, height - this.named.offsetHeight, zoom);
+    return plan;
   }
 
   /** @param {KeyboardEvent} event */
@@ -111,7 +154,8 @@ export class Presenter {
     );
     if (!this.isOn || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = this.steps.find(([key]) => key.toLowerCase() === event.key.toLowerCase());
-    if (!step) return;
+    // The page's own button hears Escape, since there is a way out without a stage too.
+    if (!step || event.key === "Escape") return;
     event.preventDefault();
     step[2]();
   }
@@ -127,27 +171,11 @@ function agree(view, end) {
   return Object.entries(end).every(([name, value]) => now.get(name) === value);
 }
 
-/** Which question the address asks for, from 0. */
-function linkedPlace() {
+/**
+ * Which question the address asks for, from 0.
+ * @param {number} count how many there are
+ */
+function linkedPlace(count) {
   const word = new URLSearchParams(location.search).get("question") ?? "";
-  return /^[1-9]$/.test(word) ? Number(word) - 1 : 0;
-}
-
-/**
- * How many times the usual size letters have before a room.
- * @param {number} width
- */
-export function roomZoom(width) {
-  return Math.max(1, Math.min(width / ZOOM, window.innerHeight / 350));
-}
-
-/**
- * Pixels of the maps before a room, where only those of weights are shown.
- * @param {number} width
- * @param {number} across pixels for the labels of rows
- * @param {number} zoom
- */
-export function roomSizes(width, across, zoom) {
-  const high = Math.max(window.innerHeight - ABOVE * zoom, 200);
-  return { scores: 0, weights: Math.min((width - 2 * across - BETWEEN) / 2, high) };
+  return /^[1-9]$/.test(word) && Number(word) <= count ? Number(word) - 1 : 0;
 }

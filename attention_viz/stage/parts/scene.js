@@ -11,7 +11,9 @@
  *
  * @typedef {{[key: string]: string}} Texts
  *
- * @typedef {{question: string, answer: string, begin: Partial<View>, end: Partial<View>}} Slide
+ * @typedef {{
+ *   question: string, answer: string, begin: Partial<View>, end: Partial<View>, pair: boolean,
+ * }} Slide
  *
  * @typedef {{
  *   n_q: number, n_k: number, d_model: number, stops: number[], fixed: string,

@@ -50,9 +50,11 @@ class Stage {
       },
     });
     this.show(this.scene);
-    // The width decides the size of the cells; the window, its zoom and height.
+    // The width decides the size of the cells; the window, its zoom and height; before a room also
+    // what is written above the maps.
     this.watcher = new ResizeObserver(() => this.layout());
-    this.watcher.observe(this.board.root);
+    const { root, presenter, reading } = this.board;
+    for (const seen of [root, presenter.root, reading]) this.watcher.observe(seen);
     this.gone = new AbortController();
     const options = { signal: this.gone.signal };
     window.addEventListener("resize", () => this.layout(), options);

@@ -16,7 +16,6 @@ const MOST_ROWS = 32;
  */
 export function fillTable(map, values, picked, corner) {
   const { labels, table, rows, columns } = map;
-  if (!labels) return;
   const shown = rows <= MOST_ROWS && columns <= MOST_ROWS ? [...Array(rows).keys()] : [picked];
   const head = element("tr", "", heading(corner, "col"));
   for (const text of labels.columns) head.append(heading(text, "col"));

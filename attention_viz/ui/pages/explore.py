@@ -19,10 +19,18 @@ def page() -> None:
     """The whole page."""
     in_room = presenter.enter()
     top, middle, bottom = st.container(), st.container(), st.container()
-    with bottom if in_room else top:
-        link = head(in_room=in_room)
+    if not in_room:
+        with top:
+            link = head()
     with middle:
         staged = maps(in_room=in_room)
+    if in_room:
+        # A room sees the maps first; where there are none, the way out.
+        with bottom if staged else top:
+            link = presenter.draw_way_out(staged=staged)
+    if presenter.notice():
+        with top:
+            show.notice(presenter.notice())
     with link:
         browser.link(
             state.settings(),
@@ -32,12 +40,9 @@ def page() -> None:
         )
 
 
-def head(*, in_room: bool) -> DeltaGenerator:
-    """The question and the way into a room, or the way out; where the link goes."""
+def head() -> DeltaGenerator:
+    """The question and the way into a room; where the link goes."""
     question, present, link = st.columns([6, 1, 1], vertical_alignment="center")
-    if in_room:
-        present.button("End", on_click=presenter.end)
-        return link
     with question:
         show.question(_QUESTIONS[loaded.in_place(state.settings()).head == state.RANDOM_HEAD])
     present.button("Present", on_click=presenter.begin, help="Large, for a room; Esc ends it.")

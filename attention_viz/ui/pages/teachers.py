@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_viz import notes
 from attention_viz.questions import PAGES
-from attention_viz.ui import browser, classroom, quiz, show, teaching
+from attention_viz.ui import browser, classroom, links, show, teaching
 
 
 def page() -> None:
@@ -43,7 +43,7 @@ def lesson(name: str) -> None:
             show.text(moment.say)
             if moment.ask:
                 show.says(f"Ask: {moment.ask}")
-            quiz.draw_link(PAGES[moment.link.page], moment.link)
+            links.draw(PAGES[moment.link.page], moment.link.page, moment.link.query)
 
 
 def mistakes() -> None:
@@ -53,7 +53,8 @@ def mistakes() -> None:
         with columns[place % 2]:
             show.heading(mistake.title)
             show.text(mistake.text)
-            quiz.draw_link(f"See it: {PAGES[mistake.link.page]}", mistake.link)
+            label = f"See it: {PAGES[mistake.link.page]}"
+            links.draw(label, mistake.link.page, mistake.link.query)
 
 
 def the_class() -> None:

@@ -1,17 +1,15 @@
 """What to try after a step: a link that sets it up on another page, or a button on this one."""
 
-from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
 from attention_viz.lessons import Part
-from attention_viz.ui import loaded, show, state
+from attention_viz.ui import links, loaded, show, state
 from attention_viz.ui.state import OWN_FILE, Settings
 
 HERE: Final = "steps"
-_PAGES: Final = Path(state.EXPLORE).parent
 
 
 def draw(part: Part, settings: Settings) -> None:
@@ -23,9 +21,7 @@ def draw(part: Part, settings: Settings) -> None:
     if page == HERE:
         st.button(label, key="steps_try", on_click=_set_up, args=(words,))
     elif settings.head != OWN_FILE or not words.keys() & set(state.NAMES):
-        address = _address(words, settings)
-        icon = ":material/arrow_forward:"
-        st.page_link(_PAGES / f"{page}.py", label=label, query_params=address, icon=icon)
+        links.draw(label, page, _address(words, settings))
 
 
 def _address(words: dict[str, str], settings: Settings) -> dict[str, str]:
