@@ -102,5 +102,5 @@ def test_sentences_of_a_step_are_few_and_short():
 
 
 def test_assets_of_the_steps_are_there():
-    assert assets.find("mechanism.svg").is_file()
+    assert assets.find("assets/mechanism.svg").is_file()
     assert set(lessons.read_by_key("notes")) == {"random", "added"}
