@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,26 +55,36 @@ def axe():
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
+def serve(tmp_path_factory):
+    """serve(command, cwd=…, env=…): the address while the block lasts; the port comes last."""
+
+    @contextmanager
+    def run(command, **options):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        log = (tmp_path_factory.mktemp("server") / "log").open("w+")
+        process = subprocess.Popen([*command, str(port)], stdout=log, stderr=log, **options)
+        address = f"http://127.0.0.1:{port}"
+        try:
+            _wait(address, process)
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+            log.seek(0)
+            assert "Traceback" not in log.read()
+            log.close()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def server(serve):
     """The address of a running app, with the shipped configuration."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w+")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    process = subprocess.Popen(
-        [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(address, process)
+    with serve([*command, "--server.port"], cwd=ROOT) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait()
-        log.seek(0)
-        assert "Traceback" not in log.read()
-        log.close()
 
 
 def _wait(address, process):

@@ -1,0 +1,94 @@
+"""The package as it is installed: built without a network, used from an empty folder."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import attention_viz as av
+
+ROOT = Path(__file__).parents[2]
+SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
+SDIST = "from setuptools import build_meta; build_meta.build_sdist('dist')"
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of a source distribution, as an index would serve them."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name in (*SOURCES, "requirements.txt"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder)
+    subprocess.run([sys.executable, "-c", SDIST], cwd=folder, check=True, capture_output=True)
+    (sdist,) = (folder / "dist").glob("*.tar.gz")
+    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*PIP, "wheel", *offline, "-w", folder, sdist], check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The command, an empty folder, and an environment in which only the wheel is found."""
+    site, empty = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("empty")
+    subprocess.run([*PIP, "install", "--no-index", "--no-deps", "-t", site, wheel], check=True)
+    env = os.environ | {"PYTHONPATH": str(site), "STREAMLIT_SERVER_HEADLESS": "true"}
+    return site / "bin" / "attention-viz", {"cwd": empty, "env": env}
+
+
+def test_the_wheel_has_every_file_and_no_other(wheel):
+    folders = {"attention_viz": "attention_viz", "assets": "attention_viz/shipped/assets"}
+    expected = {"attention_viz/shipped/app.py", "attention_viz/shipped/.streamlit/config.toml"}
+    for folder, place in folders.items():
+        files = (path.relative_to(ROOT / folder) for path in (ROOT / folder).rglob("*.*"))
+        expected |= {
+            f"{place}/{path.as_posix()}" for path in files if "__pycache__" not in path.parts
+        }
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == expected
+
+
+def test_the_extra_asks_for_what_the_requirements_name():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = (ROOT / "requirements-models.txt").read_text().splitlines()
+    assert extras["optional-dependencies"]["models"] == [
+        line for line in lines if not line.startswith(("#", "-r"))
+    ]
+
+
+def test_the_command_shows(installed):
+    command, place = installed
+    asked = [command, "show", "the cat sat. the cat", "--head", "induction", "--json"]
+    shown = subprocess.run(asked, **place, check=True, capture_output=True, text=True)
+    tokens = json.loads(shown.stdout)["tokens"]
+    assert tokens == list(av.tokenize("the cat sat. the cat").pieces)
+
+
+def test_the_command_serves_the_pages_as_configured(installed, serve, browser):
+    command, place = installed
+    dark = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]["dark"]
+    red, green, blue = bytes.fromhex(dark["backgroundColor"].removeprefix("#"))
+    with serve([command, "app", "--port"], **place) as address:
+        page = browser.new_page(color_scheme="dark")
+        page.goto(address)
+        weights = page.get_by_role("table", name="Attention weights", exact=True)
+        expect(weights.locator("td").first).to_be_attached()
+        background = f"rgb({red}, {green}, {blue})"
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", background)
+        page.goto(f"{address}/steps")
+        expect(page.get_by_role("group", name="Scaled dot-product attention")).to_be_visible()
+        page.goto(f"{address}/words")
+        expect(page.get_by_role("heading", name="Words")).to_be_visible()
+        page.close()
