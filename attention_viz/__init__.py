@@ -8,7 +8,7 @@ off the trace. Rows are queries, columns are keys, everywhere; entropies are in 
 >>> run = av.run("I am good", head)
 >>> run.tokens.labels
 ('I', 'am', 'good')
->>> run.trace.scores.shape, run.trace.divisor  # query @ key.mT, and what it is divided by
+>>> run.trace.scores.shape, run.trace.divisor  # query @ key.mT, and √d_k
 (torch.Size([3, 3]), 8.0)
 >>> av.row_sums(run.trace.weights).round(decimals=6)
 tensor([1., 1., 1.], dtype=torch.float64)
