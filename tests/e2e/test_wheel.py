@@ -1,10 +1,7 @@
 """The package as it is installed: built without a network, used from an empty folder."""
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -15,36 +12,7 @@ from playwright.sync_api import expect
 import attention_viz as av
 
 ROOT = Path(__file__).parents[2]
-SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
-SDIST = "from setuptools import build_meta; build_meta.build_sdist('dist')"
-PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel of a source distribution, as an index would serve them."""
-    folder = tmp_path_factory.mktemp("sources")
-    for name in (*SOURCES, "requirements.txt"):
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder)
-    subprocess.run([sys.executable, "-c", SDIST], cwd=folder, check=True, capture_output=True)
-    (sdist,) = (folder / "dist").glob("*.tar.gz")
-    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*PIP, "wheel", *offline, "-w", folder, sdist], check=True)
-    return next(folder.glob("*.whl"))
-
-
-@pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
-    """The command, an empty folder, and an environment in which only the wheel is found."""
-    site, empty = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("empty")
-    subprocess.run([*PIP, "install", "--no-index", "--no-deps", "-t", site, wheel], check=True)
-    env = os.environ | {"PYTHONPATH": str(site), "STREAMLIT_SERVER_HEADLESS": "true"}
-    return site / "bin" / "attention-viz", {"cwd": empty, "env": env}
 
 
 def test_the_wheel_has_every_file_and_no_other(wheel):
