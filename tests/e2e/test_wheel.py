@@ -44,6 +44,14 @@ def test_the_command_shows(installed):
     assert tokens == list(av.tokenize("the cat sat. the cat").pieces)
 
 
+def test_the_command_exports(installed, tmp_path):
+    command, place = installed
+    files = [tmp_path / f"good.{ending}" for ending in ("html", "csv")]
+    for file in files:
+        subprocess.run([command, "export", "I am good", "-o", file], **place, check=True)
+    assert all("good" in file.read_text("utf-8") for file in files)
+
+
 def test_the_command_serves_the_pages_as_configured(installed, serve, browser):
     command, place = installed
     dark = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]["dark"]
