@@ -46,10 +46,9 @@ def test_the_command_shows(installed):
 
 def test_the_command_exports(installed, tmp_path):
     command, place = installed
-    files = [tmp_path / f"good.{ending}" for ending in ("html", "csv")]
-    for file in files:
-        subprocess.run([command, "export", "I am good", "-o", file], **place, check=True)
-    assert all("good" in file.read_text("utf-8") for file in files)
+    file = tmp_path / "good.csv"
+    subprocess.run([command, "export", "I am good", "-o", file], **place, check=True)
+    assert "good" in file.read_text("utf-8")
 
 
 def test_the_command_serves_the_pages_as_configured(installed, serve, browser):
