@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 from attention_viz.assets import find
@@ -69,7 +68,7 @@ def _try_to_listen(address: str, port: int) -> None:
         sys.exit(f"attention_viz: {place} is taken or not of this machine; give another.")
 
 
-def _become(command: Sequence[str]) -> NoReturn:
+def _become(command: list[str]) -> NoReturn:
     """Run a command in place of this process, so that what ends this one ends the server."""
     if sys.platform == "win32":  # has no such thing, and would go back to the shell
         sys.exit(subprocess.call(command))  # noqa: S603 - our own words, and no shell
