@@ -9,32 +9,29 @@ import streamlit as st
 # as long. Read when torch is imported, so it stands before that.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from attention_viz.ui import collector, glossary, show, sidebar, state
+from attention_viz.ui import collector, glossary, pages, show, sidebar, state
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
 show.tighten()
 
-files = Path(__file__).parent / "attention_viz" / "ui" / "pages"
-explore = st.Page(files / "explore.py", title="Explore", default=True)
-steps = st.Page(files / "steps.py", title="Step by step")
-heads = st.Page(files / "heads.py", title="Heads")
-scaling = st.Page(files / "scaling.py", title="Scaling lab")
-softmax = st.Page(files / "softmax.py", title="Softmax lab")
-hand = st.Page(files / "hand.py", title="By hand")
-questions = st.Page(files / "questions.py", title="Questions")
-teachers, words = (
-    st.Page(files / f"{name}.py", title=name.title()) for name in ("teachers", "words")
-)
+files = Path(pages.__file__).parent
+names = "explore", "steps", "questions", "heads", "scaling", "softmax", "hand", "teachers", "words"
+titles = {name: name.title() for name in names} | {
+    "steps": "Step by step",
+    "scaling": "Scaling lab",
+    "softmax": "Softmax lab",
+    "hand": "By hand",
+}
 page = st.navigation(
-    [explore, steps, questions, heads, scaling, softmax, hand, teachers, words], position="top"
+    [st.Page(files / f"{name}.py", title=titles[name]) for name in names], position="top"
 )
 state.enter(page.url_path)
-if page in {hand, scaling, questions, teachers}:  # no head of a sentence
+if page.url_path in {"hand", "scaling", "questions", "teachers"}:  # no head of a sentence
     state.keep()
-elif page is heads:
+elif page.url_path == "heads":
     sidebar.draw_models()
-elif page is not softmax:  # it draws the sidebar where it looks at the head
+elif page.url_path != "softmax":  # it draws the sidebar where it looks at the head
     sidebar.draw()
 if state.notice():
     show.notice(state.notice())

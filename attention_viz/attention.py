@@ -55,6 +55,10 @@ class AttentionTrace:
         weights: (n_q, n_k), softmax(logits) over keys. Rows sum to 1; to 0 with nothing to look
             at, and to less than 1 beside a sink.
         context: (n_q, d_v), weights @ value.
+
+    >>> trace = attend([[2.0]], [[1.0], [1.0]], [[4.0], [8.0]])
+    >>> trace.scores, trace.weights, trace.context
+    (tensor([[2., 2.]]), tensor([[0.5000, 0.5000]]), tensor([[6.]]))
     """
 
     query: Tensor
@@ -167,9 +171,18 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
         logits: (n_q, n_k); -inf where a query may not look.
         sinks: logits that take part in every row's sum and have no column.
 
+    Returns:
+        (n_q, n_k) weights in 0 … 1.
+
+    Raises:
+        ShapeError: the logits are no matrix.
+        SettingError: one is NaN or plus infinity.
+
     >>> softmax([[1000.0, 1000.0], [3.0, -torch.inf]])
     tensor([[0.5000, 0.5000],
             [1.0000, 0.0000]])
+
+    Source: Bridle 1990, who named it.
     """
     logits = as_floats("logits", logits, finite=False)
     columns = [logits, *(torch.full_like(logits[:, :1], sink) for sink in sinks)]
@@ -190,12 +203,17 @@ def row_softmax(logits: Tensor) -> Tensor:
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: a query may look at itself and at what came before.
 
+    Args:
+        n: number of tokens, 1 … 2²⁰.
+
     Raises:
-        SettingError: n is below 1.
+        SettingError: n is outside its range.
 
     >>> causal_mask(2)
     tensor([[ True, False],
             [ True,  True]])
+
+    Source: Vaswani et al. 2017, section 3.2.3.
     """
     check_whole("n", n, 1, 2**20)
     return torch.ones(n, n, dtype=torch.bool).tril()

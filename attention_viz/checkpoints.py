@@ -57,6 +57,12 @@ def load_head(path: str | Path, num_heads: int | None = None, head: int = 0) -> 
     Raises:
         CheckpointError: the file cannot be read as one head.
         SettingError: num_heads or head does not suit the file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     torch.save(AttentionHead(8, 4).state_dict(), f"{folder}/head.pt")
+    ...     load_head(f"{folder}/head.pt").query.weight.shape
+    torch.Size([4, 8])
     """
     return read_checkpoint(path, num_heads=num_heads, head=head).head
 

@@ -233,4 +233,4 @@ def load_demo(path: Path) -> tuple[DemoModel, tuple[DemoHead, ...]]:
 
 @cache
 def _shipped() -> tuple[DemoModel, tuple[DemoHead, ...]]:
-    return load_demo(find("heads/demo.safetensors"))
+    return load_demo(find("assets/heads/demo.safetensors"))

@@ -20,6 +20,12 @@ def embed(tokens: Tokens, d_model: int, *, seed: int = 0, positions: bool = Fals
     With positions, a random vector of each position is added, as models learn them, and the sum is
     divided by √2, so that every entry still has variance 1 and no two rows are equal.
 
+    Args:
+        tokens: n of them.
+        d_model: width of a vector, 1 … MAX_D_MODEL.
+        seed: 0 … MAX_SEED; another seed gives every word another vector.
+        positions: whether to add them.
+
     Returns:
         (n, d_model) float32.
 

@@ -22,8 +22,20 @@ class AttentionHead(nn.Module):
     Its state holds query.weight, key.weight and value.weight, each (attention_head_size,
     hidden_size), and the three biases (attention_head_size,).
 
+    Args:
+        hidden_size: d_model, the width of the inputs.
+        attention_head_size: d_k = d_v.
+        bias: whether the three projections add one.
+
     Attributes:
         drawn: the seed and start that it was drawn from; None for any other head.
+
+    >>> attention_output, attention_probs = AttentionHead(6, 4)(torch.zeros(2, 6))
+    >>> attention_probs.detach()
+    tensor([[0.5000, 0.5000],
+            [0.5000, 0.5000]])
+
+    Source: Vaswani et al. 2017, section 3.2.1.
     """
 
     drawn: "tuple[int, Start] | None" = None
@@ -47,14 +59,26 @@ class Start(StrEnum):
 
     Only ``gaussian`` gives query and key entries of mean 0 and variance 1 that are independent, and
     so Var(q·k) = d_k. The others are here because each breaks one of those assumptions.
+
+    Attributes:
+        GAUSSIAN: N(0, 1/d_model), bias 0.
+        TORCH: nn.Linear's own, uniform ±1/√d_model, bias too; variance 1/3.
+        POSITIVE: |N(0, 1/d_model)|; the mean is not 0.
+        TIED: key = query, not independent.
+        HEAVY: Student's t with 1.5 degrees of freedom; no variance.
+        LAYER_NORM: no projections; q = k = layer-normalised inputs.
+
+    >>> head = random_head(8, 2, start=Start.TIED)
+    >>> torch.equal(head.query.weight, head.key.weight)
+    True
     """
 
-    GAUSSIAN = "gaussian"  # N(0, 1/d_model), bias 0
-    TORCH = "torch"  # nn.Linear's own: uniform ±1/√d_model, bias too; variance 1/3
-    POSITIVE = "positive"  # |N(0, 1/d_model)|: the mean is not 0
-    TIED = "tied"  # key = query: not independent
-    HEAVY = "heavy"  # Student's t with 1.5 degrees of freedom: no variance
-    LAYER_NORM = "layer_norm"  # no projections: q = k = layer-normalised inputs
+    GAUSSIAN = "gaussian"
+    TORCH = "torch"
+    POSITIVE = "positive"
+    TIED = "tied"
+    HEAVY = "heavy"
+    LAYER_NORM = "layer_norm"
 
 
 def random_head(

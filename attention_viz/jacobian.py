@@ -14,6 +14,13 @@ def softmax_jacobian(logits: Matrix) -> Tensor:
 
     Symmetric, rows sum to 0; zeros where nothing may be looked at.
 
+    Args:
+        logits: (n_q, n_k); -inf where a query may not look.
+
+    Raises:
+        ShapeError: the logits are no matrix.
+        SettingError: one is NaN or plus infinity.
+
     >>> softmax_jacobian([[0.0, 0.0]])
     tensor([[[ 0.2500, -0.2500],
              [-0.2500,  0.2500]]], dtype=torch.float64)

@@ -87,7 +87,7 @@ class Link:
 
 def read_parts(name: str, language: str = "en") -> tuple[Part, ...]:
     """The parts of a lesson, in order, with their placeholders still open."""
-    return parse(assets.find(f"lessons/{language}/{name}.md").read_text("utf-8"))
+    return parse(assets.find(f"assets/lessons/{language}/{name}.md").read_text("utf-8"))
 
 
 def read_by_key(name: str, language: str = "en") -> dict[str, Part]:

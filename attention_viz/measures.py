@@ -12,6 +12,13 @@ from attention_viz.matrices import Matrix, as_floats, as_mask
 def row_sums(weights: Matrix) -> Tensor:
     """(n_q,) sum of each row: 1, or 0 with nothing to look at, or below 1 beside a sink.
 
+    Args:
+        weights: (n_q, n_k).
+
+    Raises:
+        ShapeError: weights are no matrix.
+        SettingError: a weight is below 0 or not finite.
+
     >>> row_sums([[0.25, 0.75], [0.0, 0.0]])
     tensor([1., 0.], dtype=torch.float64)
     """
@@ -30,6 +37,13 @@ def row_sum_tolerance(dtype: torch.dtype, n_k: int) -> float:
 
 def peak(weights: Matrix) -> Tensor:
     """(n_q,) largest weight of each row, in 0 … 1.
+
+    Args:
+        weights: (n_q, n_k) with at least one key.
+
+    Raises:
+        ShapeError: weights are no matrix.
+        SettingError: a weight is below 0 or not finite.
 
     >>> peak([[0.25, 0.75]])
     tensor([0.7500], dtype=torch.float64)
@@ -51,6 +65,10 @@ def entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
         weights: (n_q, n_k).
         mask: (n_q, n_k) booleans; when None, a row of zeros is one that may look at nothing.
 
+    Raises:
+        ShapeError: weights are no matrix, or the mask has another shape.
+        SettingError: a weight is below 0 or not finite.
+
     >>> entropy([[1.0, 0.0], [0.0, 0.0]])
     tensor([0., nan], dtype=torch.float64)
 
@@ -71,6 +89,14 @@ def normalised_entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
 
     NaN with fewer than two allowed keys: 0 ÷ 0 says nothing. Leave it out of means.
 
+    Args:
+        weights: (n_q, n_k).
+        mask: (n_q, n_k) booleans, True where a query may look; everywhere when None.
+
+    Raises:
+        ShapeError: weights are no matrix, or the mask has another shape.
+        SettingError: a weight is below 0 or not finite.
+
     >>> normalised_entropy([[0.5, 0.5, 0.0]], torch.tensor([[True, True, False]]))
     tensor([1.], dtype=torch.float64)
     """
@@ -79,7 +105,19 @@ def normalised_entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
 
 
 def max_entropy(weights: Matrix, mask: Matrix | None = None) -> Tensor:
-    """(n_q,) ln(allowed keys) in nats, the entropy of a row that spreads evenly; -inf for none."""
+    """(n_q,) ln(allowed keys) in nats, the entropy of a row that spreads evenly; -inf for none.
+
+    Args:
+        weights: (n_q, n_k), of which only the shape counts.
+        mask: (n_q, n_k) booleans, True where a query may look; everywhere when None.
+
+    Raises:
+        ShapeError: weights are no matrix, or the mask has another shape.
+        SettingError: a weight is below 0 or not finite.
+
+    >>> max_entropy([[1.0, 0.0]])
+    tensor([0.6931], dtype=torch.float64)
+    """
     return allowed_keys(_as_weights(weights), mask).double().log()
 
 
@@ -95,10 +133,21 @@ def allowed_keys(weights: Tensor, mask: Matrix | None = None) -> Tensor:
 def effective_support(weights: Matrix, mask: Matrix | None = None) -> Tensor:
     """(n_q,) exp(entropy): "effective tokens", in 1 … allowed keys.
 
-    The number of keys that would have this entropy if they shared evenly.
+    The number of keys that would have this entropy if they shared evenly; NaN where nothing may be
+    looked at.
+
+    Args:
+        weights: (n_q, n_k).
+        mask: (n_q, n_k) booleans, True where a query may look; everywhere when None.
+
+    Raises:
+        ShapeError: weights are no matrix, or the mask has another shape.
+        SettingError: a weight is below 0 or not finite.
 
     >>> effective_support([[0.9, 0.07, 0.03]]).round(decimals=2)
     tensor([1.4700], dtype=torch.float64)
+
+    Source: Hill 1973, "Diversity and evenness", the number of order 1.
     """
     return entropy(weights, mask).exp()
 

@@ -95,6 +95,10 @@ class Run:
         inputs: (n, d_model), what the head was given.
         trace: every step.
         origin: what draws the head and its inputs again, or the name of a loaded head.
+
+    >>> one = run("I am good", random_head(256, 64))
+    >>> one.tokens.labels, one.inputs.shape, one.trace.d_k
+    (('I', 'am', 'good'), torch.Size([3, 256]), 64)
     """
 
     tokens: Tokens
@@ -127,7 +131,8 @@ def run(
 
     Raises:
         TextError: the text is empty or too long.
-        SettingError: the divisor is not above 0.
+        ShapeError: query, key and value do not take inputs of one width.
+        SettingError: the divisor is not above 0, or the seed is outside its range.
 
     >>> from attention_viz.heads import random_head
     >>> run("I am good", random_head(256, 64)).trace.weights.shape

@@ -33,6 +33,9 @@ def read_row(
         row: the query's position, from 0.
         keys: the n_k keys; the queries themselves when None.
 
+    Raises:
+        SettingError: there is no such row.
+
     >>> import torch
     >>> from attention_viz.tokens import tokenize
     >>> row = torch.tensor([[0.9, 0.1], [0.5, 0.5]])

@@ -63,6 +63,11 @@ def scores_at_stops(query: Tensor, key: Tensor, stops: Sequence[int] = STOPS) ->
 
     Raises:
         ShapeError: the stops do not rise, or go beyond the width.
+
+    >>> scores_at_stops(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]]), stops=(1, 2))
+    tensor([[[ 3.]],
+    <BLANKLINE>
+            [[11.]]])
     """
     _check_stops(stops, query.shape[-1])
     return torch.stack(list(_growing_scores(query, key, stops)))
@@ -104,9 +109,24 @@ def entropy_band(
 
     Only how often each word is repeated matters, not which words they are.
 
+    Args:
+        tokens: the sentence.
+        d_model: width of the inputs.
+        start: how the weights of the heads are drawn.
+        positions: whether each position adds a random vector.
+        mask: (n, n) booleans, True where a query may look; everywhere when None.
+        stops: values of d_k, rising.
+        heads: how many are drawn.
+        seed: of all that is drawn.
+
     Raises:
         SettingError: d_model, heads or start is outside its range.
         ShapeError: the stops do not rise, or go beyond d_model with layer_norm.
+
+    >>> from attention_viz.tokens import tokenize
+    >>> band = entropy_band(tokenize("I am good"), 16, stops=(4, 256), heads=20)
+    >>> band.unscaled.shape, bool(band.unscaled[1, 1] < band.scaled[1, 1])
+    (torch.Size([2, 2]), True)
     """
     if start not in list(Start):
         raise SettingError(f"start must be one of {', '.join(Start)}; got {start!r}.")

@@ -38,6 +38,10 @@ class Tokens:
         offsets: (n,) start and end in the text: ``text[start:end]`` is the source of the token.
         special: (n,) True for a token with a job of its own in a model, such as [CLS].
         words: (n,) the word that a piece belongs to; empty where the label is the word.
+
+    >>> tokens = tokenize("I am")
+    >>> tokens.n, tokens.pieces, tokens.offsets
+    (2, ('I', 'am'), ((0, 1), (2, 4)))
     """
 
     text: str
@@ -70,6 +74,9 @@ class Tokens:
 
 def tokenize(text: str) -> Tokens:
     """The words and punctuation marks of a text; white space separates and is dropped.
+
+    Args:
+        text: at most MAX_CHARACTERS characters.
 
     Raises:
         TextError: no string, nothing but white space, over MAX_CHARACTERS characters, or over

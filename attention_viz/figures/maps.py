@@ -28,11 +28,17 @@ from attention_viz.reading import number, percent, read_steps
 
 
 class Scale(StrEnum):
-    """The limits of the colours of scores."""
+    """The limits of the colours of scores.
 
-    FIXED = "fixed"  # ±3, for both maps
-    FIT = "fit"  # the largest of both maps
-    OWN = "own"  # each map's largest
+    Attributes:
+        FIXED: ±3, for both maps.
+        FIT: the largest of both maps.
+        OWN: each map's largest.
+    """
+
+    FIXED = "fixed"
+    FIT = "fit"
+    OWN = "own"
 
 
 # Pixels of a map's title above its cells and of its labels below; and the share of the width right

@@ -28,6 +28,12 @@ def load_model(
 
     Raises:
         ModelError: the model cannot be found, read or run.
+        SettingError: there is no such source.
+
+    >>> model = load_model("minilm")
+    >>> run = model.run("I am good", layer=0, head=0)
+    >>> run.tokens.labels, run.trace.d_k, run.trace.weights.shape
+    (('[CLS]', 'i', 'am', 'good', '[SEP]'), 32, torch.Size([5, 5]))
     """
     report("looking for the model")
     folder = folder_of(str(name), sources)

@@ -79,6 +79,7 @@ class ModelRun(Run):
     """One text through one head of a model, every step broken down.
 
     Attributes:
+        tokens, keys, inputs, trace, origin: as of any Run.
         facts: what is true of this head.
         groups: the coordinates of query and key that an ablation keeps or drops together.
     """

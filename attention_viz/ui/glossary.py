@@ -21,7 +21,7 @@ def watch() -> None:
 @st.cache_data(show_spinner=False)
 def _entries() -> list[dict[str, str]]:
     """Each term and its paragraph; longer terms first, so that "raw scores" is not "score"."""
-    text = assets.find("lessons/en/words.md").read_text("utf-8")
+    text = assets.find("assets/lessons/en/words.md").read_text("utf-8")
     entries = [
         {"term": term, "meaning": _meaning(paragraph)}
         for paragraph in text.split("\n\n")[1:]

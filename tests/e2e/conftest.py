@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
+SDIST = "from setuptools import build_meta; build_meta.build_sdist('dist')"
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 expect.set_options(timeout=20_000)
 
 
@@ -64,26 +68,36 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory):
+def serve(tmp_path_factory):
+    """serve(command, cwd=…, env=…): what is served while the block lasts; the port comes last."""
+
+    @contextmanager
+    def run(command, **options):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        path = tmp_path_factory.mktemp("server") / "log"
+        log = path.open("w")
+        process = subprocess.Popen([*command, str(port)], stdout=log, stderr=log, **options)
+        address = f"http://127.0.0.1:{port}"
+        try:
+            _wait(address, process)
+            yield Served(address, process, path)
+        finally:
+            process.terminate()
+            process.wait()
+            log.close()
+            assert "Traceback" not in path.read_text()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def served(serve):
     """The app with the shipped configuration."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    path = tmp_path_factory.mktemp("server") / "log"
-    log = path.open("w")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    process = subprocess.Popen(
-        [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(address, process)
-        yield Served(address, process, path)
-    finally:
-        process.terminate()
-        process.wait()
-        log.close()
-        assert "Traceback" not in path.read_text()
+    with serve([*command, "--server.port"], cwd=ROOT) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -109,6 +123,32 @@ def _pause():
     import time
 
     time.sleep(0.1)
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """The wheel of a source distribution, as an index would serve them."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name in (*SOURCES, "requirements.txt"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder)
+    subprocess.run([sys.executable, "-c", SDIST], cwd=folder, check=True, capture_output=True)
+    (sdist,) = (folder / "dist").glob("*.tar.gz")
+    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*PIP, "wheel", *offline, "-w", folder, sdist], check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """The command, an empty folder, and an environment in which only the wheel is found."""
+    site, empty = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("empty")
+    subprocess.run([*PIP, "install", "--no-index", "--no-deps", "-t", site, wheel], check=True)
+    env = os.environ | {"PYTHONPATH": str(site), "STREAMLIT_SERVER_HEADLESS": "true"}
+    return site / "bin" / "attention-viz", {"cwd": empty, "env": env}
 
 
 @pytest.fixture

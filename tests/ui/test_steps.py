@@ -88,7 +88,7 @@ def test_every_step_has_its_text_picture_and_lit_parts(open_step, name):
 
 
 def test_the_drawing_has_every_part_and_every_step():
-    svg = mechanism.assets.find("mechanism.svg").read_text("utf-8")
+    svg = mechanism.assets.find("assets/mechanism.svg").read_text("utf-8")
     parts = re.findall(r'data-part="(\w+)"', svg)
     assert parts == list(mechanism.PARTS)
     assert re.findall(r'data-shape="(\w+)"', svg) == parts

@@ -24,7 +24,7 @@ from attention_viz.demo import (
 from attention_viz.errors import SettingError, TextError
 from attention_viz.tokens import tokenize
 
-FILE = find("heads/demo.safetensors")
+FILE = find("assets/heads/demo.safetensors")
 NAMES = ["previous token", "same token", "induction"]
 KINDS = ["stories", "random words"]
 SENTENCES = [

@@ -103,12 +103,12 @@ def test_sentences_of_a_step_are_few_and_short():
 
 
 def test_assets_of_the_steps_are_there():
-    assert assets.find("mechanism.svg").is_file()
+    assert assets.find("assets/mechanism.svg").is_file()
     assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales"}
 
 
 def test_the_words_of_heads_and_of_training_are_explained():
-    text = assets.find("lessons/en/words.md").read_text("utf-8")
+    text = assets.find("assets/lessons/en/words.md").read_text("utf-8")
     terms = {term.lower() for term in re.findall(r"\*\*([^*]+)\*\*", text)}
     assert {head.name for head in demo_heads()} <= terms
     assert {"peak", "entropy", "loss", "gradient descent", "learning rate", "seed"} <= terms

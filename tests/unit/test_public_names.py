@@ -1,4 +1,6 @@
+import doctest
 import inspect
+import re
 from types import ModuleType
 
 import pytest
@@ -12,6 +14,13 @@ import attention_viz
 print([name for name in {HEAVY} if name in sys.modules], attention_viz.__version__)
 """
 FUNCTIONS = [name for name in attention_viz.__all__ if callable(getattr(attention_viz, name))]
+
+EXPLAINED = [
+    name
+    for name in FUNCTIONS
+    if not isinstance(getattr(attention_viz, name), type)
+    or not issubclass(getattr(attention_viz, name), Exception)
+]
 
 
 def test_all_is_what_the_package_offers():
@@ -41,3 +50,17 @@ def test_every_name_explains_itself(name):
     # A dataclass without a docstring gets its own signature as one.
     assert told.endswith(".") or "\n" in told
     assert not told.startswith(f"{name}(")
+
+
+def test_the_guide_names_every_name():
+    guide = inspect.cleandoc(attention_viz.__doc__)
+    assert [name for name in attention_viz.__all__ if not re.search(rf"``{name}\b", guide)] == []
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_every_name_has_an_example_and_explains_its_arguments(name):
+    told = inspect.cleandoc(getattr(attention_viz, name).__doc__)
+    assert doctest.DocTestParser().get_examples(told)
+    if inspect.isfunction(getattr(attention_viz, name)):
+        arguments = inspect.signature(getattr(attention_viz, name)).parameters
+        assert [argument for argument in arguments if f"    {argument}: " not in told] == []

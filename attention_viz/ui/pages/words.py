@@ -5,5 +5,5 @@ import streamlit as st
 from attention_viz import assets
 from attention_viz.ui import browser, state
 
-st.markdown(assets.find("lessons/en/words.md").read_text("utf-8"))
+st.markdown(assets.find("assets/lessons/en/words.md").read_text("utf-8"))
 browser.link(state.settings(), staged=False)

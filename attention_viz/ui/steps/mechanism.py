@@ -90,6 +90,6 @@ def _component() -> ComponentRenderer:
         resources.files("attention_viz.ui.steps").joinpath(f"mechanism.{kind}").read_text("utf-8")
         for kind in ("html", "css", "js")
     )
-    drawing = assets.find("mechanism.svg").read_text("utf-8")
+    drawing = assets.find("assets/mechanism.svg").read_text("utf-8")
     html = html.replace("DRAWING", drawing)
     return st.components.v2.component("mechanism", html=html, css=css, js=js)
