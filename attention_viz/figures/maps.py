@@ -76,7 +76,7 @@ def attention_maps(
         columns: maps side by side; 1 suits a phone.
         palette: what surrounds the cells.
     """
-    maps = _maps(run, Scale(scale), limit)
+    maps = maps_of(run, Scale(scale), limit)
     # One legend for the scores, one for the weights: at the last map of each one's first line.
     legends = {min(columns, 2) - 1, min(2 + columns, len(maps)) - 1}
     hovers = [arithmetic_hover(one, run) for one in maps]
@@ -95,7 +95,7 @@ def step_maps(
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Some of the maps of a run: 0 raw scores, 1 scaled scores, 2 weights; see attention_maps."""
-    every = _maps(run, Scale.FIXED, limit)
+    every = maps_of(run, Scale.FIXED, limit)
     maps = [every[step] for step in steps]
     hovers = [arithmetic_hover(one, run) for one in maps]
     rows = Rows(run.tokens.labels, [], row)
@@ -160,7 +160,8 @@ def describe_maps(run: Run) -> str:
     )
 
 
-def _maps(run: Run, scale: Scale, limit: float) -> list[Map]:
+def maps_of(run: Run, scale: Scale, limit: float) -> list[Map]:
+    """The maps of a run, in the order of the steps: four, or three where the divisor is 1."""
     trace = run.trace
     maps = [
         _score_map("Raw scores", "QKᵀ", trace.scores, run, scale, limit),
