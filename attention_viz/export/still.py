@@ -80,7 +80,8 @@ def _map(one: Map, rows: Sequence[str], left: float, below: float, picked: int) 
     most = int((left + _SIDE) / _LETTER)
     yield _text(0, 16, one.title, font_size=15, font_weight=600)
     yield _text(0, 35, shorten(one.formula, most), fill=LIGHT.quiet)
-    yield _text(0, 54, minus(one.note), fill=LIGHT.quiet)
+    if one.note:
+        yield _text(0, 54, minus(one.note), fill=LIGHT.quiet)
     yield f'<g transform="translate({left:.1f} {_TITLE})">'
     yield _cells(one, cell)
     if max(one.values.shape) <= MAX_TEXT_TOKENS:
