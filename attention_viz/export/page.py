@@ -29,7 +29,7 @@ from attention_viz.scenes import scene_of, view_of
 from attention_viz.stage import MOST_TOKENS, Scene, View
 
 APP: Final = "http://localhost:8501/"
-# Up to so many tokens the band of other heads takes less than a tenth of a second.
+# Up to so many tokens the band of other heads is drawn in about the time of all the rest.
 _MOST_WITH_BAND: Final = 16
 # In a block of its own, since the names of the stage stand in the same module. Where it does not
 # run, or the stage cannot be drawn, the still picture stays.

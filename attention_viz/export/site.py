@@ -74,10 +74,11 @@ def _unused(name: str, used: Iterable[str]) -> str:
 
 
 def _line(name: str, entry: Entry) -> str:
-    title = entry.title or title_of(entry.run)
+    sentence = title_of(entry.run)
+    shown = f"<p><bdi>{escaped(sentence)}</bdi></p>" if entry.title else ""
     return (
-        f'<li><a href="{quote(name)}"><bdi>{escaped(title)}</bdi></a>'
-        f"<p>{escaped(read_run(entry.run))}</p></li>"
+        f'<li><a href="{quote(name)}"><bdi>{escaped(entry.title or sentence)}</bdi></a>'
+        f"{shown}<p>{escaped(read_run(entry.run))}</p></li>"
     )
 
 
