@@ -1,5 +1,6 @@
 """The numbers of each question's experiment, computed from the very link that sets it up."""
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -11,11 +12,11 @@ from attention_viz.alternatives import Way, jacobian_by, weights_by
 from attention_viz.attention import softmax
 from attention_viz.byhand import textbook
 from attention_viz.heads import random_head
-from attention_viz.jacobian import even_norm, jacobian_norm
+from attention_viz.jacobian import jacobian_norm, row_jacobian
 from attention_viz.lessons import Link
 from attention_viz.measures import effective_support
 from attention_viz.mistakes import weights_over_queries
-from attention_viz.pipeline import Run, parse_divisor, run
+from attention_viz.pipeline import Run, distances, parse_divisor, run
 from attention_viz.precision import TYPES, dtype_name, exp_range, softmax_steps
 from attention_viz.reading import minus, number, percent, read_row
 from attention_viz.rows import parse_row
@@ -84,30 +85,41 @@ def _weights(link: Link) -> Numbers:
     }
 
 
-def _sums(link: Link) -> Numbers:
-    scores = scores_of(link)
-    each = weights_by(Way.SIGMOID, scores)
+def _sums(link: Link, then: Link) -> Numbers:
+    scores, fewer = scores_of(link), scores_of(then)
+    shares, each = (weights_by(way, scores) for way in (Way.SOFTMAX, Way.SIGMOID))
+    held = weights_by(Way.SIGMOID, scores - math.log(len(scores)))
+    beside_sink = weights_by(Way.SOFTMAX, torch.cat([scores, scores[:1]]))[:-1]
     return {
         "n": str(len(scores)),
-        "one": number(weights_by(Way.SOFTMAX, scores).sum().item()),
-        "share": number(weights_by(Way.SOFTMAX, scores)[0].item()),
+        "few": str(len(fewer)),
+        "one": number(shares.sum().item()),
+        "share": number(shares[0].item()),
+        "mean": number(_mix(shares)),
         "each": number(each[0].item()),
         "sigmoid": number(each.sum().item()),
-        "two": number(each[:2].sum().item()),
+        "mix": number(_mix(each)),
+        "two": number(weights_by(Way.SIGMOID, fewer).sum().item()),
+        "held": number(held.sum().item()),
+        "sunk": number(beside_sink.sum().item()),
     }
+
+
+def _mix(weights: Tensor) -> float:
+    """The weighted sum of the values 1 … n."""
+    return (weights @ torch.arange(1, len(weights) + 1, dtype=weights.dtype)).item()
 
 
 def _without(link: Link) -> Numbers:
     scores = scores_of(link)
-    values = torch.arange(1, len(scores) + 1, dtype=torch.float64)
-    mix, soft = (weights_by(way, scores) @ values for way in (Way.RAW, Way.SOFTMAX))
+    mix, soft = (_mix(weights_by(way, scores)) for way in (Way.RAW, Way.SOFTMAX))
     raw, norm = (jacobian_by(way, scores).norm() for way in (Way.RAW, Way.SOFTMAX))
     return {
         "n": str(len(scores)),
         "scores": _row(scores),
         "sum": number(scores.sum().item()),
-        "mix": number(mix.item()),
-        "soft": number(soft.item()),
+        "mix": number(mix),
+        "soft": number(soft),
         "raw": number(raw.item()),
         "norm": number(norm.item()),
     }
@@ -144,13 +156,14 @@ def _overtaken(scores: Tensor, weights: Tensor) -> list[tuple[int, int]]:
 def _context(link: Link, then: Link) -> Numbers:
     one, two = run_of(link), run_of(then)
     row, other = int(link.query["row"]), int(then.query["row"])
-    context = one.trace.context[row]
+    inputs, contexts = distances(one, row, two, other)
     return {
         "reading": _reading(one, row),
         "second": _reading(two, other),
-        "inputs": number(torch.dist(one.inputs[row], two.inputs[other]).item()),
-        "contexts": number(torch.dist(context, two.trace.context[other]).item()),
-        "length": number(context.norm().item()),
+        "inputs": number(inputs),
+        "contexts": number(contexts),
+        "length": number(one.trace.context[row].norm().item()),
+        "elsewhere": then.query["text"],
     }
 
 
@@ -194,13 +207,15 @@ def _columns(link: Link) -> Numbers:
     }
 
 
-def _slopes(link: Link) -> Numbers:
-    scores = scores_of(link)
+def _slopes(link: Link, then: Link) -> Numbers:
+    scores, even = scores_of(link), scores_of(then)
+    top = int(scores.argmax())
     return {
-        "scores": _row(scores),
         "weight": f"{weights_by(Way.SOFTMAX, scores).max().item():.6f}",
         "norm": number(jacobian_norm(scores.unsqueeze(0)).item()),
-        "even": number(even_norm(len(scores))),
+        "even": number(jacobian_norm(even.unsqueeze(0)).item()),
+        "own": number(row_jacobian(scores)[top, top].item()),
+        "flat": number(row_jacobian(even)[top, top].item()),
         "zero": number(jacobian_by(Way.HARDMAX, scores).norm().item()),
         "one": "1",
     }

@@ -1,5 +1,6 @@
 """Scores written by hand: what gives them back from weights, and what to try with them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -10,13 +11,15 @@ from torch import Tensor
 from attention_viz.attention import softmax
 from attention_viz.errors import SettingError
 from attention_viz.matrices import Matrix, as_floats
+from attention_viz.reading import percent
+from attention_viz.rows import read_decimal
 from attention_viz.tokens import Tokens, tokenize
 
 MOST_TOKENS: Final = 8
 # Invented, as textbooks do, to be read aloud; no head computed them.
 TEXTBOOK_TEXT: Final = "I am good"
 TEXTBOOK_WEIGHTS: Final = ((0.90, 0.07, 0.03), (0.30, 0.60, 0.10), (0.20, 0.10, 0.70))
-_ONE: Final = 0.99  # a weight that counts as all
+_ONE: Final = 0.99  # a weight that is as good as all
 _SAME: Final = 0.01  # weights that differ by less count as equal
 
 
@@ -34,13 +37,41 @@ def scores_giving(weights: Matrix) -> Tensor:
     matrix = as_floats("weights", weights).double()
     if (matrix <= 0).any():
         raise SettingError(
-            f"each weight must be above 0, since exp is never 0; got {matrix.min().item():g}."
+            f"each weight must be above 0, since exp is never 0; got {matrix.min().item():g}. A "
+            "small one, such as 0.001, comes near."
         )
     sums = matrix.sum(dim=-1)
     if ((sums - 1).abs() > _SAME).any():
         worst = sums[(sums - 1).abs().argmax()].item()
         raise SettingError(f"each row of weights must sum to 1; got {worst:.4g}.")
     return (matrix / sums.unsqueeze(-1)).log()
+
+
+def parse_weights(typed: str, n: int) -> tuple[float, ...]:
+    """The n weights of a row as somebody types them.
+
+    A comma within a number is a decimal one where something else stands between the numbers.
+
+    Raises:
+        SettingError: not n numbers.
+
+    >>> parse_weights("0.5, 0.3 0.2", 3), parse_weights("0,5; 0,3; 0,2", 3)
+    ((0.5, 0.3, 0.2), (0.5, 0.3, 0.2))
+    """
+    chunks = [chunk.strip(",") for chunk in typed.replace(";", " ").split()]
+    if len(chunks) == n and all(chunk.count(",") <= 1 for chunk in chunks):
+        words = [chunk.replace(",", ".") for chunk in chunks]
+    else:
+        words = [word for chunk in chunks for word in chunk.split(",")]
+    weights = tuple(map(read_decimal, words))
+    if any(map(math.isnan, weights)):
+        raise SettingError(f"weights must be numbers such as 0.9; got {typed[:40]!r}.")
+    if len(weights) != n:
+        raise SettingError(
+            f"a row must have {n} weights, one a token; got {len(weights)}. Put blanks between "
+            "them."
+        )
+    return weights
 
 
 def textbook() -> tuple[Tokens, Tensor]:
@@ -70,9 +101,10 @@ def challenges(tokens: Tokens) -> tuple[Challenge, ...]:
     first, last = tokens.names[0], tokens.names[-1]
     return (
         Challenge(
-            f"Make {last} look only at {first}.",
+            f"Make {last} give {first} {percent(_ONE)} of its row or more.",
             lambda _, scores: softmax(scores)[-1, 0].item() >= _ONE,
-            "About 5 more than the others is enough: exp(5) is 148.",
+            "About 5 more than the others is enough: exp(5) is 148. All of it is out of reach, "
+            "since exp is never 0.",
         ),
         Challenge(
             "Make every row look the same.",
@@ -80,7 +112,7 @@ def challenges(tokens: Tokens) -> tuple[Challenge, ...]:
             "Rows look the same when they differ by a constant only, whatever the constants are.",
         ),
         Challenge(
-            "Make two tokens share one row, 50 % each.",
+            f"Make two tokens share one row, {percent(0.5)} each to within {percent(_SAME)}.",
             lambda _, scores: bool(_halves(softmax(scores)).any()),
             "Equal scores share equally; all others must lie far below.",
         ),

@@ -151,6 +151,29 @@ def run(
     return run_inputs(tokens, inputs, head, causal=causal, divisor=divisor)
 
 
+def distances(one: Run, row: int, other: Run, place: int) -> tuple[float, float]:
+    """How far apart two tokens lie: their inputs, and their contexts.
+
+    Args:
+        one: a run.
+        row: of a query in it.
+        other: another run of the same head.
+        place: of a query there.
+
+    >>> from attention_viz.heads import random_head
+    >>> head = random_head(256, 64)
+    >>> inputs, contexts = distances(run("river bank", head), 1, run("a bank", head), 1)
+    >>> inputs, contexts > 1
+    (0.0, True)
+    """
+    pairs = (
+        (one.inputs[row], other.inputs[place]),
+        (one.trace.context[row], other.trace.context[place]),
+    )
+    inputs, contexts = (torch.dist(*pair).item() for pair in pairs)
+    return inputs, contexts
+
+
 def run_checkpoint(
     text: str,
     checkpoint: Checkpoint,

@@ -71,6 +71,12 @@ def introduction() -> str:
 
 
 @cache
+def on_paper() -> str:
+    """What a person needs who has the questions on paper."""
+    return read_parts("questions")[0].texts["On paper"]
+
+
+@cache
 def outlines() -> tuple[Outline, ...]:
     """Every question, in order."""
     return tuple(

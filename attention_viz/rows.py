@@ -18,6 +18,7 @@ LONGEST_ROW: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?(?![0-9])")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_TWO_WAYS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 def parse_row(text: str) -> tuple[float, ...]:
@@ -63,6 +64,25 @@ def read_apart(text: str) -> str:
                 "without a comma."
             )
     return ""
+
+
+def read_typed(text: str) -> float:
+    """One number as a person types it: a decimal comma and a per cent sign may be in it.
+
+    Raises:
+        SettingError: no number, or one that could be either of two.
+
+    >>> read_typed("0,07"), read_typed("−66.75 %")
+    (0.07, -66.75)
+    """
+    word = re.sub("[−–]", "-", text).strip().removesuffix("%").rstrip()
+    if _TWO_WAYS.fullmatch(word):
+        thousands, decimal = word.replace(",", ""), word.replace(",", ".")
+        raise SettingError(f"“{word}” could be {thousands} or {decimal}: write it without a comma.")
+    value = read_decimal(word.replace(",", "."))
+    if math.isnan(value):
+        raise SettingError(f"a blank takes one number, such as 0.07; got {text.strip()[:20]!r}.")
+    return value
 
 
 def read_decimal(word: str) -> float:

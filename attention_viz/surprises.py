@@ -42,7 +42,7 @@ def _peak(link: Link) -> Numbers:
         "draws": f"{sweep.draws:,}",
         "peak": plus_minus(scaled.peak),
         "even": number(1 / sweep.keys),
-        "spread": f"{scaled.spread.mean:.2f}",
+        "spread": plus_minus(scaled.spread),
         "undivided": plus_minus(undivided.peak),
         "high": f"{scaled.peak.high:.2f}",
     }
@@ -54,10 +54,12 @@ def _even(link: Link) -> Numbers:
     return {
         "n": str(sweep.keys),
         "d_k": str(point.d_k),
-        "effective": f"{whole.effective.mean:.2f}",
-        "root": f"{root.effective.mean:.2f}",
-        "spread": number(whole.spread.mean),
+        "draws": f"{sweep.draws:,}",
+        "effective": plus_minus(whole.effective),
+        "root": plus_minus(root.effective),
+        "spread": plus_minus(whole.spread),
         "begin": f"{whole.entropy.mean / math.log(sweep.keys):.3f}",
+        "height": plus_minus(whole.entropy.over(math.log(sweep.keys))),
     }
 
 
@@ -67,12 +69,12 @@ def _many(link: Link) -> Numbers:
     return {
         "n": str(sweep.keys),
         "d_k": str(point.d_k),
-        "draws": str(sweep.draws),
+        "draws": f"{sweep.draws:,}",
         "peak": plus_minus(undivided.peak),
         "divided": plus_minus(divided.peak),
-        "effective": f"{divided.effective.mean:.0f}",
-        "spread": f"{undivided.spread.mean:.2g}",
-        "few": f"{undivided.effective.mean:.2g}",
+        "effective": plus_minus(divided.effective),
+        "spread": plus_minus(undivided.spread),
+        "few": plus_minus(undivided.effective),
     }
 
 
@@ -82,6 +84,7 @@ def _winners(link: Link) -> Numbers:
         "n": str(sweep.keys),
         "d_k": str(point.d_k),
         "half": str(point.d_k // 2),
+        "draws": f"{sweep.draws:,}",
         "moved": percent(max(reading.moved for reading in point.readings)),
         "changed": percent(point.changed),
     }
@@ -97,7 +100,9 @@ def _gradients(link: Link) -> Numbers:
         "n": str(sweep.keys),
         "low": str(low),
         "high": str(high),
+        "draws": f"{sweep.gradient_draws:,}",
         "first": number(begin.mean),
+        "begin": plus_minus(begin),
         "last": plus_minus(end),
         "growth": f"{end.mean / begin.mean:.1f}",
         "before": f"{begin.median:.2g}",

@@ -12,35 +12,17 @@ from urllib.parse import quote
 import torch
 from torch import Tensor
 
+from attention_viz.attention import unscaled_weights
 from attention_viz.errors import SettingError
 from attention_viz.experiments.sweep import Point, Sweep
 from attention_viz.pipeline import Run
-from attention_viz.reading import number, percent, read_row
+from attention_viz.reading import percent, read_row
 from attention_viz.rows import write_row
 from attention_viz.scaling import STOPS
+from attention_viz.worked import Answer, Worked, count, counted, near, say
 
 SHIFT: Final = 5.0  # that changes no weight when it is added to a whole row
 _FIRST: Final = 3  # numbers of a vector that a sentence names
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What belongs into a blank, and how far off still counts."""
-
-    value: float
-    within: float
-
-    def takes(self, said: float) -> bool:
-        """Whether this is near enough."""
-        return abs(said - self.value) <= self.within
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """A step with its numbers: a word for each placeholder, an answer for each blank."""
-
-    words: dict[str, str]
-    answers: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +36,11 @@ class Spot:
     row: int
     key: int
     other: int
+
+    @property
+    def place(self) -> int:
+        """The coordinate of query and key that is multiplied as a blank."""
+        return min(1, self.run.trace.d_k - 1)
 
     @property
     def names(self) -> dict[str, str]:
@@ -87,16 +74,17 @@ def mix(scores: Sequence[float], values: Sequence[float]) -> Worked:
         "written": quote(write_row(scores)),
         "shift": say(SHIFT),
         "score": say(scores[0]),
+        "exp": say(row[0].exp()),
         "total": say(row.exp().sum()),
         "weight": say(weights[0]),
         "value": say(values[0]),
         "term": say(weights[0] * values[0]),
     }
-    return Worked(words, (_near(weights @ mixed),))
+    return Worked(words, (near(weights @ mixed),))
 
 
 def growth(sweep: Sweep, point: Point, *, other: int) -> Worked:
-    """The largest weight at one d_k, undivided and divided, over random heads."""
+    """Largest weights and derivatives at one d_k, undivided and divided, over random heads."""
     divided, undivided = point.readings
     words = {
         "d_k": str(point.d_k),
@@ -105,41 +93,44 @@ def growth(sweep: Sweep, point: Point, *, other: int) -> Worked:
         "keys": str(sweep.keys),
         "unscaled": f"{undivided.peak.mean:.2f}",
         "scaled": f"{divided.peak.mean:.2f}",
+        "flat": f"{undivided.jacobian.median:.2f}",
+        "steep": f"{divided.jacobian.median:.2f}",
         "other": str(other),
         "start": str(STOPS[3]),
     }
-    return Worked(words, (_near(math.sqrt(other)),))
+    return Worked(words, (near(math.sqrt(other)),))
 
 
 def product(at: Spot) -> Worked:
     """Two products of a query and its heaviest key."""
     query, key = at.run.trace.query[at.row], at.run.trace.key[at.key]
-    place = min(1, len(query) - 1)
+    place = at.place
     words = {
         "query": at.names["query"],
         "key": at.names["key"],
         "q": say(query[0]),
         "k": say(key[0]),
         "product": say(query[0] * key[0]),
-        "d_k": str(len(query)),
+        "score": say(at.run.trace.scores[at.row, at.key]),
         "place": str(place + 1),
         "other_q": say(query[place]),
         "other_k": say(key[place]),
         "row": str(at.row),
     }
-    return Worked(words, (_near(query[place] * key[place]),))
+    return Worked(words, (near(query[place] * key[place]),))
 
 
 def inputs(at: Spot) -> Worked:
     """The size of the inputs."""
     n, d_model = at.run.inputs.shape
     words = {
+        "tokens": counted(n, "token"),
         "n": str(n),
         "d_model": str(d_model),
         "query": at.names["query"],
         "first": _beginning(at.run.inputs[at.row]),
     }
-    return Worked(words, (_count(n * d_model),))
+    return Worked(words, (count(n * d_model),))
 
 
 def projections(at: Spot) -> Worked:
@@ -152,7 +143,7 @@ def projections(at: Spot) -> Worked:
         "larger": str(_larger(trace.d_k)),
     }
     held = trace.query.numel() + trace.key.numel() + trace.value.numel()
-    return Worked(words, (_count(held),))
+    return Worked(words, (count(held),))
 
 
 def pairs(at: Spot) -> Worked:
@@ -166,13 +157,14 @@ def pairs(at: Spot) -> Worked:
         "reversed": quote(" ".join(reversed(at.run.tokens.text.split()))),
     }
     scores = trace.scores.numel()
-    return Worked(words, (_count(scores), _count(scores * trace.d_k), _count(4 * scores)))
+    return Worked(words, (count(scores), count(scores * trace.d_k), count(4 * scores)))
 
 
 def division(at: Spot) -> Worked:
     """One score divided, and another to divide."""
     trace, d_k = at.run.trace, at.run.trace.d_k
     scores, scaled = trace.scores[at.row], trace.scaled_scores[at.row]
+    peak, unscaled = (each[at.row].max() for each in (trace.weights, unscaled_weights(trace)))
     words = {
         **at.names,
         "divisor": say(trace.divisor),
@@ -182,10 +174,12 @@ def division(at: Spot) -> Worked:
         "scaled": say(scaled[at.key]),
         "other_score": say(scores[at.other]),
         "larger": str(_larger(d_k)),
+        "peak": say(peak),
+        "unscaled": say(unscaled),
         "row": str(at.row),
     }
     root, apart = math.sqrt(_larger(d_k)), (scaled[at.key] - scaled[at.other]).abs()
-    return Worked(words, (_near(root), _near(scaled[at.other]), _near(apart)))
+    return Worked(words, (near(root), near(scaled[at.other]), near(apart)))
 
 
 def shares(at: Spot) -> Worked:
@@ -199,7 +193,7 @@ def shares(at: Spot) -> Worked:
         "other_exp": say(next_ / heaviest),
         "shift": say(SHIFT),
     }
-    return Worked(words, (_near(next_), _near(heaviest), _near(1 - heaviest)))
+    return Worked(words, (near(next_), near(heaviest), near(1 - heaviest)))
 
 
 def context(at: Spot) -> Worked:
@@ -218,9 +212,9 @@ def context(at: Spot) -> Worked:
         "row": str(at.row),
     }
     answers = (
-        _near(weights[at.other] * value[at.other, 0]),
-        _near(value[at.key, 0]),
-        _count(at.run.trace.context.numel()),
+        near(weights[at.other] * value[at.other, 0]),
+        near(value[at.key, 0]),
+        count(at.run.trace.context.numel()),
     )
     return Worked(words, answers)
 
@@ -232,10 +226,11 @@ def reading(at: Spot) -> Worked:
         "reading": read_row(run.tokens, run.trace.weights, run.trace.mask, at.row, keys=run.keys),
         "key": at.names["key"],
         "share": percent(weights[at.key].item()),
-        "n_k": str(run.keys.n),
+        "row": str(at.row),
     }
     rest = 100 * (weights.sum() - weights[at.key]).item()
-    return Worked(words, (Answer(rest, within=1), _count(int((weights > 0).sum())), _count(1)))
+    mixed = int((weights > 0).sum())
+    return Worked(words, (Answer(rest, within=1, whole=True), count(mixed), count(1)))
 
 
 OF_RUNS: Final[dict[str, Callable[[Spot], Worked]]] = {
@@ -250,26 +245,8 @@ OF_RUNS: Final[dict[str, Callable[[Spot], Worked]]] = {
 }
 
 
-def say(value: float | Tensor) -> str:
-    """A number in a sentence: 4 significant digits, and a minus sign.
-
-    >>> say(-0.25)
-    '−0.25'
-    """
-    return number(float(value)).replace("-", "−")
-
-
-def _near(value: float | Tensor) -> Answer:
-    """An answer that may be rounded to two decimals."""
-    return Answer(float(value), within=max(0.011, 0.01 * abs(float(value))))
-
-
-def _count(value: int) -> Answer:
-    return Answer(value, within=0)
-
-
 def _beginning(vector: Tensor) -> str:
-    return ", ".join(map(say, vector[:_FIRST])) + (", …" if len(vector) > _FIRST else "")
+    return ", ".join(map(say, vector[:_FIRST]))
 
 
 def _larger(d_k: int) -> int:

@@ -4,7 +4,8 @@ import html
 from collections.abc import Sequence
 from typing import Final
 
-from attention_viz.questions import LETTERS, PAGES, Question
+from attention_viz.places import read_link
+from attention_viz.questions import LETTERS, PAGES, Question, on_paper
 
 _LINES: Final = 4  # to write on, below each question
 _PAGE: Final = """<!doctype html>
@@ -19,6 +20,8 @@ body {{ font: 11pt/1.4 "Noto Sans", system-ui, sans-serif; color: #000; backgrou
 section {{ break-inside: avoid; margin: 0 0 1.6rem; }}
 h2 {{ font-size: 1.1rem; margin: 0 0 .3rem; }}
 ol {{ list-style: none; padding: 0; }}
+h3 {{ font-size: 1rem; margin: 0 0 .3rem; }}
+.set {{ font-size: .92em; font-style: italic; }}
 .box {{ display: inline-block; width: .8em; height: .8em; border: 1px solid; margin: 0 .5em 0 0; }}
 .line {{ border-bottom: 1px solid #999; height: 1.6rem; }}
 .answer {{ border-left: 3px solid #6d28d9; padding-left: .8rem; }}
@@ -27,6 +30,7 @@ ol {{ list-style: none; padding: 0; }}
 <body>
 <h1>{title}</h1>
 <p>{introduction}</p>
+<p>{on_paper}</p>
 {sections}
 </body>
 </html>
@@ -55,7 +59,10 @@ def worksheet(
         for question, name in zip(questions, names, strict=True)
     )
     return _PAGE.format(
-        title=html.escape(title), introduction=html.escape(introduction), sections=sections
+        title=_text(title),
+        introduction=_text(introduction),
+        on_paper=_text(on_paper()),
+        sections=sections,
     )
 
 
@@ -64,20 +71,27 @@ def _section(question: Question, name: str, *, answers: bool) -> str:
         f'<li><span class="box"></span>{letter}: {_text(option)}</li>'
         for letter, option in zip(LETTERS.upper(), question.options, strict=False)
     )
-    look = f"On the page {PAGES[question.links[0].page]}: {question.look}"
     body = _answer(question) if answers else '<div class="line"></div>' * _LINES
     return (
         f"<section><h2>{_text(name)}. {_text(question.title)}</h2>"
-        f"{_paragraphs(question.predict)}<ol>{options}</ol>{_paragraphs(look)}"
-        f"{body}</section>"
+        f"{_paragraphs(question.predict)}<ol>{options}</ol>{_settings(question)}"
+        f"{_paragraphs(question.look)}{body}</section>"
     )
+
+
+def _settings(question: Question) -> str:
+    """What to set for the experiment, and for a second one what is other there."""
+    first, *others = question.links
+    lines = [f"On the page {PAGES[first.page]}. {read_link(first) or 'As it begins.'}"]
+    lines += [f"And then. {read_link(link, first)}" for link in others]
+    return "".join(f'<p class="set">{_text(line)}</p>' for line in lines)
 
 
 def _answer(question: Question) -> str:
     right = LETTERS[question.right].upper()
     return (
         f'<div class="answer"><p><strong>{right}</strong></p>{_paragraphs(question.answer)}'
-        f"{_paragraphs(question.mistake)}</div>"
+        f"<h3>Often said</h3>{_paragraphs(question.mistake)}</div>"
     )
 
 

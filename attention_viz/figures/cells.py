@@ -11,7 +11,7 @@ from attention_viz.attention import apply_steps
 from attention_viz.colours import MASKED, Rgb, css, shade, text_on
 from attention_viz.figures import style
 from attention_viz.pipeline import Run
-from attention_viz.reading import number, read_steps
+from attention_viz.reading import minus, number, read_steps
 
 CELLS: Final = 290  # pixels of a map
 MAX_TEXT_TOKENS: Final = 8  # above it cells carry no number
@@ -42,7 +42,7 @@ class Map:
     Attributes:
         title: what it shows.
         formula: how it is computed.
-        values: (n_q, columns).
+        values: (n_q, columns); NaN has no colour and is written "?".
         columns: what stands under each.
         limits: of the colours.
         ends: the words of the legend, lowest, middle and highest.
@@ -94,6 +94,8 @@ def traces(place: Place, one: Map, hover: dict[str, Any], *, legend: bool) -> li
         drawn.append(_masked_cells(one))
     if max(one.values.shape) <= MAX_TEXT_TOKENS:
         drawn.append(_numbers(one))
+    if one.values.isnan().any():
+        drawn.append(_questions(one))
     return [trace | place.axes for trace in drawn]
 
 
@@ -110,6 +112,7 @@ def _cells(one: Map) -> dict[str, Any]:
         "zmax": high,
         "colorscale": style.colour_scale(one.anchors),
         "showscale": False,
+        "hoverongaps": False,
     }
 
 
@@ -130,18 +133,34 @@ def _masked_cells(one: Map) -> dict[str, Any]:
 
 def _numbers(one: Map) -> dict[str, Any]:
     """The text of the cells. A heatmap's own text takes one colour, not the readable one."""
-    n_q, n_k = one.values.shape
-    places = [(i, j) for i in range(n_q) for j in range(n_k)]
+    n_k = one.values.shape[1]
+    places = (~one.values.isnan()).nonzero().tolist()
     return {
         "type": "scatter",
         "mode": "text",
         "x": [j for _, j in places],
         "y": [i for i, _ in places],
-        "text": ["–" if one.masked[i, j] else f"{one.values[i, j].item():.2f}" for i, j in places],
+        "text": [
+            "–" if one.masked[i, j] else minus(f"{one.values[i, j].item():.2f}") for i, j in places
+        ],
         "textfont": {
             "size": 12 if n_k > _LARGE_TEXT_TOKENS else 14,
             "color": [css(text_on(one.colour(i, j))) for i, j in places],
         },
+        "hoverinfo": "skip",
+    }
+
+
+def _questions(one: Map) -> dict[str, Any]:
+    """A sign where a number is asked for, in the colour of all text: its cell has none."""
+    places = one.values.isnan().nonzero().tolist()
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [j for _, j in places],
+        "y": [i for i, _ in places],
+        "text": ["?" for _ in places],
+        "textfont": {"size": 18},
         "hoverinfo": "skip",
     }
 
@@ -183,7 +202,7 @@ def _arithmetic(one: Map, run: Run) -> list[list[str]]:
             f"{steps}: {number(logits[i][j])}" if logits[i][j] != scaled[i][j] else "",
             f"weight {number(weights[i][j])}" if mask[i][j] else "masked: may not look",
         ]
-        return "<br>".join(line for line in lines if line)
+        return minus("<br>".join(line for line in lines if line))
 
     return [[text(i, j) for j in range(len(one.columns))] for i in range(run.tokens.n)]
 
@@ -199,6 +218,6 @@ def _legend(place: Place, one: Map) -> dict[str, Any]:
         "ypad": 0,
         "thickness": 12,
         "tickvals": [low, (low + high) / 2, high],
-        "ticktext": list(one.ends),
+        "ticktext": [minus(end) for end in one.ends],
         "outlinewidth": 0,
     }

@@ -1,7 +1,8 @@
 """The maps of a run as one figure: raw scores, scaled scores, weights, and weights unscaled."""
 
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -90,17 +91,33 @@ def step_maps(
     steps: Sequence[int],
     *,
     row: int = 0,
+    asked: int | None = None,
     limit: float = SCORE_LIMIT,
     columns: int = 2,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Some of the maps of a run: 0 raw scores, 1 scaled scores, 2 weights; see attention_maps."""
+    """Some of the maps of a run: 0 raw scores, 1 scaled scores, 2 weights; see attention_maps.
+
+    The last of them has "?" in place of the number of a key that is asked for in the row.
+    """
     every = maps_of(run, Scale.FIXED, limit)
     maps = [every[step] for step in steps]
     hovers = [arithmetic_hover(one, run) for one in maps]
+    if asked is not None:
+        maps[-1] = replace(maps[-1], values=maps[-1].values.clone())
+        maps[-1].values[row, asked] = math.nan
+        for hover in hovers:
+            _end_at_score(hover, row, asked)
     rows = Rows(run.tokens.labels, [], row)
     legends = {len(maps) - 1}
     return _figure(maps, hovers, rows, legends=legends, columns=columns, palette=palette)
+
+
+def _end_at_score(hover: dict[str, Any], row: int, key: int) -> None:
+    """Let a pointer over a cell read no further than its raw score."""
+    if "hovertext" in hover:
+        line = hover["hovertext"][row]
+        line[key] = "<br>".join(line[key].split("<br>")[:2])
 
 
 def own_weights_map(found: WeightsRun, *, row: int = 0, palette: Palette = LIGHT) -> go.Figure:

@@ -35,12 +35,20 @@ class Panel:
         note: how they came about, and what they sum to.
         values: (n,); NaN is drawn as no bar.
         masked: (n,) booleans, True where nothing may be looked at.
+        asked: the line whose number is to be found: it has "?" and no bar.
     """
 
     title: str
     note: str
     values: Tensor
     masked: Tensor
+    asked: int | None = None
+
+    @property
+    def shown(self) -> list[float]:
+        """The values as far as they are drawn: NaN where one is asked for."""
+        values: list[float] = self.values.tolist()
+        return [math.nan if line == self.asked else value for line, value in enumerate(values)]
 
 
 def softmax_bars(scores: Tensor, *, columns: int = 3, palette: Palette = LIGHT) -> go.Figure:
@@ -143,14 +151,19 @@ def row_bars(
 
 
 def _bars(panel: Panel, palette: Palette) -> dict[str, Any]:
-    values = panel.values.tolist()
+    words = ["" if math.isnan(value) else _signed(value) for value in panel.shown]
+    values = panel.values.numpy(force=True)
+    if panel.asked is not None:
+        # Plotly writes no text beside a bar that is missing, but does beside one without a length.
+        words[panel.asked], values = "?", values.copy()
+        values[panel.asked] = 0
     return {
         "type": "bar",
         "orientation": "h",
         "name": panel.title,
-        "x": panel.values.numpy(force=True),
-        "y": list(range(len(values))),
-        "text": ["" if math.isnan(value) else _signed(value) for value in values],
+        "x": values,
+        "y": list(range(len(words))),
+        "text": words,
         "textposition": "outside",
         "cliponaxis": False,
         "marker": {
@@ -167,7 +180,7 @@ def _signed(value: float) -> str:
 
 def _numbers_axis(panel: Panel, room: float, suffix: str) -> dict[str, Any]:
     """An axis with 0 on it and room for numbers on the sides that have bars."""
-    finite = [value for value in panel.values.tolist() if not math.isnan(value)]
+    finite = [value for value in panel.shown if not math.isnan(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     room *= (high - low) or 1.0
     limits = [low - room if low < 0 else 0.0, high + room if high > 0 or low == 0 else 0.0]

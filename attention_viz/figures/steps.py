@@ -1,5 +1,9 @@
-"""Bars of the steps of one row: what is multiplied or divided, and once it is known, the result."""
+"""Bars of the steps of one row: what is multiplied or divided, and the results.
 
+A number that a person is asked for is "?" in them.
+"""
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -34,82 +38,85 @@ def describe_bars(bars: Bars) -> str:
     """The numbers of the panels, for a person who cannot see them."""
     told = []
     for panel in bars.panels:
-        pairs = zip(bars.labels, panel.values.tolist(), strict=True)
-        numbers = ", ".join(f"{label} {number(value)}" for label, value in pairs)
+        pairs = zip(bars.labels, panel.shown, strict=True)
+        numbers = ", ".join(
+            f"{label} {'?' if math.isnan(value) else number(value)}" for label, value in pairs
+        )
         told.append(f"{panel.title}, {panel.note}: {numbers}")
     return f"Bars. {'. '.join(told)}."
 
 
 def mix_bars(scores: Sequence[float], values: Sequence[float], *, solved: bool) -> Bars:
-    """Scores of keys, their weights, and their values: multiplied once it is solved."""
+    """Scores of keys on their way to a mix of values, whose sum is told once it is solved."""
     row, mixed = (torch.tensor(numbers, dtype=torch.float64) for numbers in (scores, values))
-    weights = torch.softmax(row, dim=0)
+    exps, weights = row.exp(), torch.softmax(row, dim=0)
+    exp_total = number(exps.sum().item())
     terms = weights * mixed
-    last = _panel("Values", "what is mixed", mixed)
-    if solved:
-        last = _panel("Weight × value", f"they sum to {number(terms.sum().item())}", terms)
-    panels = (_panel("Scores", "of three keys", row), _panel("Weights", "they sum to 1", weights))
-    return Bars(tuple(f"key {i + 1}" for i in range(len(scores))), (*panels, last))
+    total = number(terms.sum().item()) if solved else "?"
+    panels = (
+        _panel("Scores", "of the keys", row),
+        _panel("exp(score)", f"they sum to {exp_total}", exps),
+        _panel("Weights", f"each ÷ {exp_total}: sum 1", weights),
+        _panel("Values", "what is mixed", mixed),
+        _panel("Weight × value", f"they sum to {total}", terms),
+    )
+    return Bars(tuple(f"key {i + 1}" for i in range(len(scores))), panels)
 
 
-def product_bars(run: Run, row: int, key: int, *, solved: bool) -> Bars:
-    """A query, a key, and once it is solved their products."""
+def product_bars(run: Run, row: int, key: int, *, asked: int | None = None) -> Bars:
+    """A query, a key, and their products, but for that of a coordinate that is asked for."""
     query, answer = run.trace.query[row], run.trace.key[key]
     shown = min(len(query), _MOST)
-    products = query * answer
     some, word = ("", "they") if shown == len(query) else _of(shown, len(query))
-    panels = [
+    sums = f"{word} sum to {number(run.trace.scores[row, key].item())}"
+    panels = (
         _panel("Query", some or f"of {run.tokens.labels[row]:.10}", query[:shown]),
         _panel("Key", f"of {run.keys.labels[key]:.10}", answer[:shown]),
-    ]
-    if solved:
-        sums = f"{word} sum to {number(run.trace.scores[row, key].item())}"
-        panels.append(_panel("Products", sums, products[:shown]))
-    return Bars(tuple(str(i + 1) for i in range(shown)), tuple(panels))
+        _panel("Products", sums, (query * answer)[:shown], asked),
+    )
+    return Bars(tuple(str(i + 1) for i in range(shown)), panels)
 
 
-def share_bars(run: Run, row: int, *, solved: bool) -> Bars:
-    """The scores of a row as softmax sees them, their exp, and once it is solved the weights."""
+def share_bars(run: Run, row: int, *, asked: int | None = None) -> Bars:
+    """The scores of a row as softmax sees them, their exp, their weights but for a key's."""
     keys, some, word = _keys(run, row)
     logits, weights = run.trace.logits[row].double(), run.trace.weights[row].double()
     largest, heaviest = run.trace.logits[row].max().item(), weights.max()
     sink = " and the sink" if any(isinstance(s, Sink) for s in run.trace.steps) else ""
     title = "As softmax sees them" if run.trace.steps else "Scaled scores"
-    panels = [
+    exp_total = number(1 / heaviest.item())
+    sums = f"{word} sum to {number(weights.sum().item())}"
+    panels = (
         _panel(title, some or f"largest {number(largest)}", logits[keys]),
-        _panel(
-            "exp(score − largest)",
-            f"{word}{sink} sum to {number(1 / heaviest.item())}",
-            _exp(logits)[keys],
-        ),
-    ]
-    if solved:
-        panels.append(
-            _panel("Weights", f"{word} sum to {number(weights.sum().item())}", weights[keys])
-        )
-    return Bars(_labels(run, keys), tuple(panels))
+        _panel("exp(score − largest)", f"{word}{sink} sum to {exp_total}", _exp(logits)[keys]),
+        _panel("Weights", sums, weights[keys], _line(keys, asked)),
+    )
+    return Bars(_labels(run, keys), panels)
 
 
-def context_bars(run: Run, row: int, *, solved: bool) -> Bars:
-    """Weights of a row, coordinate 1 of each value, and once it is solved their products."""
+def context_bars(run: Run, row: int, *, asked: int | None = None) -> Bars:
+    """Weights of a row, coordinate 1 of each value, and their products but for a key's."""
     keys, some, word = _keys(run, row)
     weights, values = run.trace.weights[row], run.trace.value[:, 0]
-    panels = [
+    sums = f"{word} sum to {number(run.trace.context[row, 0].item())}"
+    panels = (
         _panel("Weights", some or f"of {run.tokens.labels[row]:.10}", weights[keys]),
         _panel("Values", "coordinate 1", values[keys]),
-    ]
-    if solved:
-        total = number(run.trace.context[row, 0].item())
-        panels.append(_panel("Weight × value", f"{word} sum to {total}", (weights * values)[keys]))
-    return Bars(_labels(run, keys), tuple(panels))
+        _panel("Weight × value", sums, (weights * values)[keys], _line(keys, asked)),
+    )
+    return Bars(_labels(run, keys), panels)
 
 
 def _exp(logits: Tensor) -> Tensor:
     return (logits - logits.max()).exp()
 
 
-def _panel(title: str, note: str, values: Tensor) -> Panel:
-    return Panel(title, note, values, torch.zeros(len(values), dtype=torch.bool))
+def _panel(title: str, note: str, values: Tensor, asked: int | None = None) -> Panel:
+    return Panel(title, note, values, torch.zeros(len(values), dtype=torch.bool), asked)
+
+
+def _line(keys: Sequence[int], asked: int | None) -> int | None:
+    return None if asked is None else keys.index(asked)
 
 
 def _keys(run: Run, row: int) -> tuple[list[int], str, str]:

@@ -56,15 +56,30 @@ ENGLISH: Final[dict[str, str]] = {
         "shares of their values. Point at a cell, or tap it, for its arithmetic. A click picks its "
         "row."
     ),
+    "answer": (
+        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}, without "
+        "scaling {bare_peak}. The norm of the Jacobian, how far weights move with the scores that "
+        "softmax sees, is {slope}, without scaling {bare_slope}."
+    ),
+    "answer_same": (
+        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}. The norm "
+        "of the Jacobian, how far weights move with the scores that softmax sees, is {slope}."
+    ),
+    "answer_collapse": (
+        " That is {ratio} times less: the nearer a row comes to a single key, the less its weights "
+        "move, and the less can be learned from it."
+    ),
     "sides": "query ↑ key →",
     "corner": "query \\ key",
     "steps": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → "
-        "exp({scaled} − {most}) / {sum} = {weight}"
+        "exp({scaled} − {most}) / {sum} = {weight}. In this row {most} is the largest scaled "
+        "score, {sum} the sum of all exp."
     ),
     "steps_changed": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → {steps}: {logit} → "
-        "exp({logit} − {most}) / {sum} = {weight}"
+        "exp({logit} − {most}) / {sum} = {weight}. In this row {most} is the largest logit, {sum} "
+        "the sum of all exp."
     ),
     "steps_masked": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → masked: may not look"
@@ -85,8 +100,8 @@ ENGLISH: Final[dict[str, str]] = {
     "without_scaling": "without scaling",
     "row_sum": "Row sum",
     "peak": "Largest weight",
-    "entropy": "Entropy, of at most (nats)",
-    "support": "Effective tokens, of",
+    "entropy": "Entropy (nats, at most {most})",
+    "support": "Effective tokens (at most {most})",
     "bars": "Weights of the row",
     "curves": "Entropy against d_k",
     "curve_scaled": "÷ √d_k",
@@ -125,7 +140,13 @@ BY_HAND: Final[dict[str, str]] = {
     "hint": "Type over a cell of the scores, or drag it up and down.",
     "steps": (
         "{query} · {key}: {score} → ÷ {divisor} = {scaled} → "
-        "exp({scaled} − {most}) / {sum} = {weight}"
+        "exp({scaled} − {most}) / {sum} = {weight}. In this row {most} is the largest scaled "
+        "score, {sum} the sum of all exp."
+    ),
+    "answer": (
+        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}, at divisor "
+        "1 {bare_peak}. The norm of the Jacobian, how far weights move with the scores that "
+        "softmax sees, is {slope}, at divisor 1 {bare_slope}."
     ),
 }
 

@@ -9,8 +9,8 @@ from streamlit.components.v2.types import ComponentRenderer
 from torch import Tensor
 
 from attention_viz import stage
-from attention_viz.byhand import MOST_TOKENS, scores_giving, textbook
-from attention_viz.errors import SettingError, TextError
+from attention_viz.byhand import MOST_TOKENS, parse_weights, scores_giving, textbook
+from attention_viz.errors import TextError
 from attention_viz.stage import Scene, View
 from attention_viz.tokens import Tokens, tokenize
 
@@ -95,15 +95,7 @@ def scores_from(typed: str) -> Tensor:
     Raises:
         SettingError: not one number above 0 a token, or they do not sum to 1.
     """
-    n = now().tokens.n
-    words = typed.replace(";", " ").replace(",", " ").split()
-    try:
-        numbers = [float(word) for word in words]
-    except ValueError as error:
-        raise SettingError(f"weights must be numbers such as 0.9; got {typed[:40]!r}.") from error
-    if len(numbers) != n:
-        raise SettingError(f"a row must have {n} weights, one a token; got {len(numbers)}.")
-    return scores_giving([numbers])[0]
+    return scores_giving([parse_weights(typed, now().tokens.n)])[0]
 
 
 def draw() -> None:

@@ -16,11 +16,11 @@ from attention_viz.experiments.sweep import (
     divisor_at,
     stops_between,
 )
+from attention_viz.places import FIGURES
 from attention_viz.scaling import LONG_STOPS
 from attention_viz.ui import state
 
 GUESSES: Final = {"away": "falls to 1/n", "stays": "stays about the same", "all": "goes to 1"}
-FIGURES: Final = ("spread", "peaks", "entropy", "derivatives", "keys", "training")
 HEADS: Final = 200
 _PREFIX: Final = "scaling_"
 _LARGEST: Final = LONG_STOPS[-1]
@@ -37,7 +37,7 @@ class Lab:
 
     guess: str = ""
     d_k: int = 4
-    figure: str = FIGURES[0]
+    figure: str = next(iter(FIGURES))
     keys: int = 8
     low: int = 1
     high: int = 1024

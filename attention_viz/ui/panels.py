@@ -1,15 +1,17 @@
 """What stands below the stage: one panel at a time, drawn only when it is chosen."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
 from attention_viz import figures
+from attention_viz.errors import AttentionVizError, TextError
 from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
-from attention_viz.pipeline import Run
-from attention_viz.reading import number
+from attention_viz.pipeline import Run, distances
+from attention_viz.reading import number, read_row
 from attention_viz.ui import browser, cache, show
 from attention_viz.ui.state import Settings
 
@@ -72,6 +74,37 @@ def _coordinates(name: str, values: list[float]) -> dict[str, float]:
     return {f"{name} [{i}]": value for i, value in enumerate(values)}
 
 
+def _elsewhere(run: Run, settings: Settings) -> None:
+    row = settings.row
+    word, name = run.tokens.pieces[row], run.tokens.names[row]
+    typed = st.text_input(
+        show.label(f"Another sentence with {name}; empty, the word alone"),
+        key="elsewhere",
+        persist_state="session",
+    )
+    try:
+        other = cache.run(replace(settings, text=typed.strip() or word))
+        if word not in other.tokens.pieces:
+            raise TextError(f"The other sentence must have {name} in it; got {typed[:40]!r}.")
+    except AttentionVizError as error:
+        show.problem(error)
+        return
+    place = other.tokens.pieces.index(word)
+    inputs, contexts = distances(run, row, other, place)
+    why = "the same word has the same vector" if inputs == 0 else "they hold more than the word"
+    show.sentence(
+        f"The two inputs of {name} lie {number(inputs)} apart: {why}. The two contexts lie "
+        f"{number(contexts)} apart, and the one above has length "
+        f"{number(run.trace.context[row].norm().item())}."
+    )
+    there = read_row(other.tokens, other.trace.weights, other.trace.mask, place, keys=other.keys)
+    show.text(f"In the other sentence {there}")
+    show.fact(
+        "A context mixes the values of its own sentence, by weights that are shared out among its "
+        "own words: so the same word receives another context elsewhere. That is context-awareness."
+    )
+
+
 def _projections(run: Run, _settings: Settings) -> None:
     n, d_model = run.inputs.shape
     n_k = run.keys.n
@@ -131,6 +164,7 @@ def _code(run: Run, _settings: Settings) -> None:
 
 _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {
     "Values into context": _context,
+    "The same word elsewhere": _elsewhere,
     "Q, K, V": _projections,
     "Numbers": _numbers,
     "Still picture": _still,

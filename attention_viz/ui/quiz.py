@@ -13,12 +13,15 @@ from attention_viz.lessons import Link
 from attention_viz.questions import PAGES, Question, outlines
 from attention_viz.ui import state
 
+PLACE: Final = "question_place"  # the key of the row of numbers
+ADDRESS: Final = "question"
 _TEN: Final = 10  # questions; those that follow are surprises
 _FILES: Final = Path(__file__).parent / "pages"
 _HELD: Final = "quiz"
 _AT: Final = "quiz_entry"
 _WRONG: Final = "quiz_notices"
 _AT_ENTRY: Final = "quiz_at_entry"
+_LACKS: Final = "quiz_lacks_choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,10 @@ def enter() -> Quiz:
     if st.session_state.get(_AT) != state.entries():
         st.session_state[_AT] = state.entries()
         _read(st.query_params.to_dict())
+    elif st.session_state.get(PLACE) is not None:
+        go(st.session_state[PLACE])
     quiz = now()
-    st.session_state["question_place"] = quiz.place
+    st.session_state[PLACE] = quiz.place
     st.session_state["question_read"] = quiz.read
     return quiz
 
@@ -96,25 +101,32 @@ def read_code(word: str) -> tuple[int | None, ...]:
     return decode(word, [outline.options for outline in outlines()])
 
 
-def go(place: int | None) -> None:
-    """Turn to another question, its answer hidden; a choice that is taken back stays."""
-    if place is not None:
+def go(place: int) -> None:
+    """Turn to another question, its answer hidden; call before the row of numbers is drawn."""
+    if place != now().place:
         st.session_state[_HELD] = replace(now(), place=place, read=False)
+    st.session_state[PLACE] = place
 
 
-def picked() -> None:
-    """Turn to the question that the row of numbers says."""
-    go(st.session_state["question_place"])
+def go_to_number(number: int) -> None:
+    """The same by the number in the address, from 1."""
+    go(number - 1)
 
 
 def commit(question: Question) -> None:
     """Hold the option that the person chose."""
     option: str | None = st.session_state[choice_key(question)]
+    st.session_state[_LACKS] = option is None
     if option is not None:
         quiz = now()
         choices = list(quiz.choices)
         choices[quiz.place] = question.options.index(option)
         st.session_state[_HELD] = replace(quiz, choices=tuple(choices))
+
+
+def lacks_choice() -> bool:
+    """Whether the person has just committed to nothing."""
+    return bool(st.session_state.pop(_LACKS, False))
 
 
 def reveal() -> None:
@@ -125,6 +137,7 @@ def reveal() -> None:
 def begin_again() -> None:
     """Forget every prediction."""
     st.session_state[_HELD] = DEFAULTS
+    st.session_state[PLACE] = DEFAULTS.place
 
 
 def choice_key(question: Question) -> str:
@@ -166,6 +179,8 @@ def _read(address: Mapping[str, str]) -> None:
         chosen["choices"] = read_code(str(read["question_answers"]))
     before = DEFAULTS if any(name in address for name in _READERS) else now()
     quiz = replace(before, **chosen)  # type: ignore[arg-type]  # each by its own reader
+    # Nothing is read before a prediction, whatever an address says.
+    quiz = replace(quiz, read=quiz.read and quiz.choice is not None)
     st.session_state[_HELD] = st.session_state[_AT_ENTRY] = quiz
 
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -53,13 +54,23 @@ def axe():
     return path
 
 
+@dataclass(frozen=True)
+class Served:
+    """A running app: its address, its process, and what it has logged."""
+
+    address: str
+    process: subprocess.Popen
+    log: Path
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """The address of a running app, with the shipped configuration."""
+def served(tmp_path_factory):
+    """The app with the shipped configuration."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w+")
+    path = tmp_path_factory.mktemp("server") / "log"
+    log = path.open("w")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     process = subprocess.Popen(
         [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log
@@ -67,13 +78,18 @@ def server(tmp_path_factory):
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(address, process)
-        yield address
+        yield Served(address, process, path)
     finally:
         process.terminate()
         process.wait()
-        log.seek(0)
-        assert "Traceback" not in log.read()
         log.close()
+        assert "Traceback" not in path.read_text()
+
+
+@pytest.fixture(scope="session")
+def server(served):
+    """The address of a running app."""
+    return served.address
 
 
 def _wait(address, process):

@@ -46,6 +46,25 @@ def test_predict_then_try_then_read(visit):
     expect(page).not_to_have_url(re.compile("question_read"))
 
 
+def test_arrow_keys_turn_and_each_press_counts(visit):
+    page = visit("questions?question=2")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_text(question(6).predict)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text(question(5).predict)).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text(question(6).predict)).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text(question(7).predict)).to_be_visible()
+    # Among options the arrow keys choose, as everywhere.
+    page.get_by_role("radiogroup", name="Your prediction").get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Commit to it").click()
+    expect(page.get_by_text("You predicted")).to_be_visible()
+    expect(page.get_by_text(question(7).predict)).to_be_visible()
+
+
 @pytest.mark.parametrize(("place", "which"), STAGED)
 def test_a_link_to_a_stage_shows_what_its_text_promises(visit, place, which):
     page = visit(answered(place))

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from attention_viz.ui.softmax.choices import SECTIONS
+from attention_viz.places import SECTIONS
 from tests.e2e.conftest import settle
 
 pytestmark = pytest.mark.e2e

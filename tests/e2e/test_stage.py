@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from attention_viz import stage
-from attention_viz.attention import Bias, Sink, SoftCap
+from attention_viz.attention import Bias, Sink, SoftCap, softmax
+from attention_viz.jacobian import jacobian_norm
 from attention_viz.pipeline import parse_divisor
 from attention_viz.stage import Scene, View
 from attention_viz.tokens import Tokens
@@ -50,6 +51,12 @@ def table(page, name):
         "rows => rows.map(r => [...r.querySelectorAll('td')].map(d => d.textContent))"
     )
     return [[math.nan if text == "–" else float(text) for text in row] for row in texts]
+
+
+def numbers_in(line):
+    """Those of a sentence, with its dots left out."""
+    words = line.inner_text().replace("−", "-")
+    return [float(number) for number in re.findall(r"-?\d(?:[\d.e+-]*\d)?", words)]
 
 
 def logits_of(scene, scores, divisor):
@@ -199,14 +206,15 @@ def test_hover_marks_all_maps_and_shows_the_arithmetic(mount):
     page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.9)
     line = page.locator(".arithmetic")
     expect(line).to_contain_text("q·k =")
-    found = [float(n) for n in re.findall(r"-?\d[\d.e+-]*", line.inner_text().replace("−", "-"))]
+    found = numbers_in(line)
     score, scaled = scores[2, 1].item(), scores[2, 1].item() / 8
     row = scores[2] / 8
     total = (row - row.max()).exp().sum().item()
     want = [score, 8, scaled, scaled, row.max().item(), total, torch.softmax(row, 0)[1].item()]
     # "exp(a − b)" writes the sign of the subtraction in front of b.
     found[4] = math.copysign(found[4], want[4])
-    assert found == pytest.approx(want, rel=1e-3)
+    named = [row.max().item(), total]  # what the largest and the sum are, said once more
+    assert found == pytest.approx(want + named, rel=1e-3)
     places = page.locator(".cursor").evaluate_all(
         """marks => marks.map(mark => {
           const [box, map] = [mark, mark.parentElement].map(e => e.getBoundingClientRect());
@@ -481,7 +489,7 @@ def test_numbers_have_the_pixels_of_the_screen(mount, ratio):
 
 def test_moving_the_slider_moves_nothing_else(mount):
     page = mount(a_scene(("Wie", "geht", "es", "dir")))
-    where = """() => [...document.querySelectorAll(".map, details, .below, .arithmetic")]
+    where = """() => [...document.querySelectorAll(".map, details, .below, .arithmetic, .answer")]
       .map(part => part.getBoundingClientRect().top)"""
     before = page.evaluate(where)
     slider = page.get_by_role("slider", name="d_k")
@@ -502,14 +510,51 @@ def test_numbers_of_the_row(mount):
         want = [
             f"{weights[3].sum():.4g}",
             f"{weights[3].max():.4g}",
-            f"{nats:.3f} / {math.log(4):.3f}",
-            f"{math.exp(nats):.2f} / 4",
+            f"{nats:.3f}",
+            f"{math.exp(nats):.2f}",
         ]
         assert cells.all_text_contents()[column::2] == want
         bars = page.locator(f".bars i.{'scaled' if column == 0 else 'unscaled'}").evaluate_all(
             "bars => bars.map(bar => Number(bar.style.transform.slice(7, -1)))"
         )
         assert bars == pytest.approx(weights[3].tolist(), abs=1e-5)
+
+    heads = page.locator(".measures tbody th").all_text_contents()
+    assert heads[2:] == ["Entropy (nats, at most 1.386)", "Effective tokens (at most 4)"]
+
+
+def test_the_answer_is_of_the_numbers_shown_and_moves_with_them(mount):
+    scene = a_scene(("a", "b", "c", "d", "e"), mask=av.causal_mask(5), init=View(d_k=4))
+    page = mount(scene)
+    answer = page.locator(".answer")
+
+    def measured(d_k, divisor):
+        # The first row may look at itself alone: it has no choice, and is left out.
+        logits = scene.scores[scene.stops.index(d_k)].double() / divisor
+        logits = logits.masked_fill(~scene.mask, -math.inf)
+        return softmax(logits)[1:].amax(dim=-1).mean().item(), jacobian_norm(logits)[
+            1:
+        ].mean().item()
+
+    page.get_by_role("slider", name="d_k").fill(str(scene.stops.index(64)))
+    (peak, slope), (bare_peak, bare_slope) = measured(64, 8.0), measured(64, 1.0)
+    assert slope / bare_slope > 2
+    expect(answer).to_contain_text("times less")
+    assert numbers_in(answer) == pytest.approx(
+        [4, peak, bare_peak, slope, bare_slope, slope / bare_slope], rel=6e-3
+    )
+    page.get_by_role("button", name="1: no scaling").click()
+    expect(answer).not_to_contain_text("without scaling")
+    assert numbers_in(answer) == pytest.approx([4, bare_peak, bare_slope], rel=1e-3)
+
+
+def test_the_answer_of_a_saturated_row_keeps_its_digits(mount):
+    scene = a_scene(("a",), ("x", "y", "z"), seed=21, init=View(d_k=512, divisor="1"))
+    logits = scene.scores[scene.stops.index(512)].double()
+    slope = jacobian_norm(logits).item()
+    assert slope < 1e-16, "1 − weight would be 0"
+    found = numbers_in(mount(scene).locator(".answer"))
+    assert found == pytest.approx([1, 1, slope], rel=1e-3, abs=0)
 
 
 def test_curves_and_their_marker(mount):

@@ -3,9 +3,11 @@
 import re
 
 import pytest
+import torch
 from playwright.sync_api import expect
 
-from attention_viz import lessons
+import attention_viz as av
+from attention_viz import lessons, walkthrough
 from tests.e2e.conftest import settle
 
 pytestmark = pytest.mark.e2e
@@ -42,17 +44,48 @@ def test_from_the_first_step_by_keys_clicks_and_an_address(visit):
     expect(page.get_by_role("button", name="inputs X, 4 × 256: go to step 4")).to_be_visible()
 
 
-def test_arrow_keys_in_a_field_stay_there(visit):
+def test_of_quick_presses_each_counts_and_back_retraces_them(visit):
+    page = visit("steps")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    expect(title(page, 6)).to_be_visible()
+    for step in (5, 4):
+        page.go_back()
+        expect(title(page, step)).to_be_visible()
+        expect(page).to_have_url(re.compile(f"step={step}"))
+    page.go_forward()
+    expect(title(page, 5)).to_be_visible()
+    page.evaluate("history.go(-3)")
+    expect(title(page, 2)).to_be_visible()
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(title(page, 3)).to_be_visible()
+    page.get_by_role("radio", name="9").click()
+    expect(title(page, 9)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(title(page, 8)).to_be_visible()
+    for step in (9, 3, 2):
+        page.go_back()
+        expect(title(page, step)).to_be_visible()
+        expect(page).to_have_url(re.compile(f"step={step}"))
+
+
+def test_arrow_keys_in_a_field_stay_there_and_what_was_typed_is_kept(visit):
     page = visit("steps?step=4")
     box = page.get_by_label("How many numbers is that in all?")
     box.fill("1000")
     box.press("ArrowLeft")
     box.press("Enter")
     expect(page.get_by_text("Not yet. Rows times columns.")).to_be_visible()
-    box.fill("1024")
+    box.fill("1024,0")
     box.press("Enter")
     expect(page.get_by_text("Right: 1024.")).to_be_visible()
     expect(title(page, 4)).to_be_visible()
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(title(page, 5)).to_be_visible()
+    page.go_back()
+    expect(title(page, 4)).to_be_visible()
+    expect(box).to_have_value("1024,0")
+    expect(page.get_by_text("Right: 1024.")).to_be_visible()
 
 
 def test_a_part_lights_up_in_drawing_formula_and_picture(visit):
@@ -75,18 +108,34 @@ def test_a_part_lights_up_in_drawing_formula_and_picture(visit):
 
 def test_links_show_what_their_text_promises(visit):
     page = visit("steps")
-    page.get_by_role("link", name="Do it in the Softmax lab").click()
+    page.get_by_role("link", name="Open these scores in the Softmax lab").click()
+    add = page.get_by_role("button", name=f"+{walkthrough.say(walkthrough.SHIFT)} to all?")
+    expect(add).to_be_visible()
+    expect(page.get_by_text("to all: nothing changes. Each exp")).to_have_count(0)
+    add.click()
     expect(page.get_by_text("to all: nothing changes. Each exp")).to_be_visible()
     page = visit("steps?step=3")
-    page.get_by_role("link", name="Open the Scaling lab").click()
-    expect(page.get_by_role("slider", name="Head size d_k")).to_be_visible()
-    page = visit("steps?step=7&text=I%20am%20good&d_k=16")
-    page.get_by_role("link", name="Divide by 1 in Explore").click()
+    page.get_by_role("link", name="Open the Scaling lab at d_k 4").click()
+    expect(page.get_by_role("slider", name="Head size d_k")).to_have_attribute(
+        "aria-valuetext", "4"
+    )
+
+
+def test_explore_opens_in_the_state_that_a_step_speaks_of(visit):
+    page = visit("steps?step=7&text=I%20am%20good&d_k=16&row=2")
+    page.get_by_role("link", name="See both in Explore").click()
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value("I am good")
-    expect(page).to_have_url(re.compile("divisor=1"))
-    page = visit("steps?step=10")
-    page.get_by_role("link", name="Open By hand").click()
-    expect(page.get_by_text("Weights into scores")).to_be_visible()
+    expect(page.get_by_role("slider", name="d_k")).to_have_attribute("aria-valuetext", "16")
+    run = av.run("I am good", av.random_head(256, 16, seed=25), seed=25)
+    weights = run.trace.weights[2]
+    unscaled = torch.softmax(run.trace.scores[2], 0)
+    for name, row in (
+        ("Attention weights", weights),
+        ("Attention weights without scaling", unscaled),
+    ):
+        table = page.get_by_role("table", name=name, exact=True)
+        numbers = table.get_by_role("row").nth(3).get_by_role("cell").all_inner_texts()
+        assert [float(number) for number in numbers] == pytest.approx(row.tolist(), rel=1e-4)
 
 
 @pytest.mark.parametrize("step", range(1, 11))
@@ -100,4 +149,9 @@ def test_every_step_fits_its_screen(visit, step, width, height):
     box = page.locator(".mechanism svg").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
+    numbers = page.get_by_role("radio", name=re.compile(r"^\d+$"))
+    for number in range(10):
+        place = numbers.nth(number).bounding_box()
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
     settle(page)

@@ -11,8 +11,8 @@ from attention_viz.attention import attend
 from attention_viz.colours import DARK, LIGHT, MASKED, WEIGHTS, contrast, css, shade
 from attention_viz.figures import Scale, attention_maps, describe_maps
 from attention_viz.heads import random_head
-from attention_viz.pipeline import Run, run
-from attention_viz.reading import number
+from attention_viz.pipeline import UNNAMED, Run, run
+from attention_viz.reading import minus, number
 from attention_viz.tokens import Tokens, visible
 
 TEXT = "the cat, the dog"  # 5 tokens, one of them twice
@@ -36,7 +36,7 @@ def by_hand(pieces, mask=None):
     labels = tuple(visible(piece) for piece in pieces)
     tokens = Tokens("", tuple(pieces), labels, ((0, 0),) * n, (False,) * n, ("",) * n)
     rows = torch.randn(n, 3, generator=torch.Generator().manual_seed(0))
-    return Run(tokens, tokens, rows, attend(rows, rows, rows, mask=mask))
+    return Run(tokens, tokens, rows, attend(rows, rows, rows, mask=mask), UNNAMED)
 
 
 def maps(figure):
@@ -149,7 +149,8 @@ def test_fixed_fit_and_own_scales():
 
 def test_scores_of_0_have_a_scale_too():
     rows = torch.zeros(3, 2)
-    result = Run(make("a b c").tokens, make("a b c").tokens, rows, attend(rows, rows, rows))
+    tokens = make("a b c").tokens
+    result = Run(tokens, tokens, rows, attend(rows, rows, rows), UNNAMED)
     for scale in Scale:
         for one in maps(attention_maps(result, scale=scale)):
             assert one.zmin < one.zmax
@@ -170,7 +171,7 @@ def test_titles_count_the_cells_off_the_scale(divisor):
 @pytest.mark.parametrize(
     ("scale", "words"),
     [
-        (Scale.FIXED, ("≤ -3", "0", "≥ 3")),
+        (Scale.FIXED, ("≤ −3", "0", "≥ 3")),
         (Scale.FIT, None),
         (Scale.OWN, ("own least", "0", "own most")),
     ],
@@ -188,7 +189,7 @@ def test_one_legend_for_scores_and_one_for_weights(scale, words, columns, diviso
     assert scores.colorbar.tickvals == (scores.zmin, 0, scores.zmax)
     if words is None:
         most = number(result.trace.scores.abs().max().item())
-        words = (f"-{most}", "0", most)
+        words = (f"−{most}", "0", most)
     assert scores.colorbar.ticktext == words
 
 
@@ -251,7 +252,7 @@ def test_f15_f16_cells_carry_their_number_in_a_readable_ink(causal):
             if hidden[i, j]:
                 background = MASKED
             else:
-                assert word == f"{one.z[i][j]:.2f}"
+                assert word == minus(f"{one.z[i][j]:.2f}")
                 share = (one.z[i][j] - one.zmin) / (one.zmax - one.zmin)
                 places, colours = zip(*one.colorscale, strict=True)
                 channels = zip(*map(rgb, colours), strict=True)
@@ -274,8 +275,8 @@ def test_a_pointer_reads_the_arithmetic_of_its_cell():
     )
     assert text.replace("\u2068", "").replace("\u2069", "").split("<br>") == [
         "query “cat”, key “dog”",
-        f"q·k = {number(q_k)}",
-        f"÷ 2.5 = {number(scaled)}",
+        f"q·k = {minus(number(q_k))}",
+        f"÷ 2.5 = {minus(number(scaled))}",
         f"weight {number(weight)}",
     ]
 
@@ -284,9 +285,8 @@ def test_a_pointer_reads_the_number_that_is_drawn():
     for one in maps(attention_maps(make())):
         for i in range(N):
             for j in range(N):
-                assert (
-                    number(one.z[i][j].item()) in one.hovertext[i][j].replace("<br>", " ").split()
-                )
+                read = one.hovertext[i][j].replace("<br>", " ").split()
+                assert minus(number(one.z[i][j].item())) in read
 
 
 def test_above_48_tokens_a_pointer_reads_the_number_alone():

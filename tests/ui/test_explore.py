@@ -2,12 +2,16 @@
 
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
 
 import attention_viz as av
+from attention_viz.answers import numbers_of
 from attention_viz.pipeline import parse_divisor
+from attention_viz.questions import question
+from attention_viz.ui import panels
 from attention_viz.ui.sidebar import PRESETS
 from attention_viz.ui.state import DEFAULTS
 
@@ -193,10 +197,7 @@ def test_sentences_that_cannot_be_shown_get_one_sentence(open_app, stage_of, tex
     assert_shows(stage_of(at), "again")
 
 
-PANELS = ["Values into context", "Q, K, V", "Numbers", "Still picture", "Torch code"]
-
-
-@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize("name", panels._PANELS)
 @pytest.mark.parametrize("text", ["x", "<b> $x$ `code` *bold*", DEFAULTS.text])
 @pytest.mark.parametrize("mask", ["none", "causal"])
 def test_each_panel(open_app, name, text, mask):
@@ -280,3 +281,28 @@ def test_above_128_tokens_the_picture_stands_still_and_says_why(open_app, words)
 
 def test_128_tokens_are_live(open_app, stage_of):
     assert stage_of(open_app(text="w " * 128)).header["n_q"] == 128
+
+
+def test_the_same_word_elsewhere(open_app):
+    """With the numbers that the question about context-awareness promises."""
+    place = next(i for i in range(10) if question(i).key == "context")
+    one, two = question(place).links
+    at = open_app(**one.query)
+    at.segmented_control(key="panel").set_value("The same word elsewhere").run()
+    numbers = numbers_of("context", (one, two))
+    assert f"lie {numbers['inputs']} apart: the same word has the same vector" in told(at)
+    assert f"lie {numbers['contexts']} apart" not in told(at), "the word alone is another sentence"
+    at.text_input(key="elsewhere").set_value(two.query["text"]).run()
+    assert f"lie {numbers['contexts']} apart" in told(at)
+    assert f"has length {numbers['length']}" in told(at)
+    assert numbers["second"] in told(at)
+    at.text_input(key="elsewhere").set_value("I paid").run()
+    assert at.warning[0].value.startswith("The other sentence must have")
+    at.text_input(key="elsewhere").set_value("a bank")
+    at.toggle(key="positions").set_value(True).run()
+    assert "they hold more than the word" in told(at)
+
+
+def told(at):
+    """What a person reads, without the signs that keep Markdown from reading it."""
+    return re.sub(r"\\(.)", r"\1", "\n".join(element.value for element in at.markdown))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_viz.demo import demo_heads, demo_run
+from attention_viz.ui import panels
 
 pytestmark = pytest.mark.ui
 TEXT = "the cat sat on the mat . the cat sat"
@@ -26,7 +27,7 @@ def test_a_demo_head_is_shown_at_its_own_size(open_app, stage_of, name):
 
 def test_every_panel_of_a_demo_head(open_app):
     at = open_app(text=TEXT, head="induction")
-    for name in ("Values into context", "Q, K, V", "Numbers", "Still picture", "Torch code"):
+    for name in panels._PANELS:
         at.segmented_control(key="panel").set_value(name).run()
         assert not at.exception
         assert not at.warning

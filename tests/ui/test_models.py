@@ -51,6 +51,18 @@ def test_moving_through_layers_and_heads_waits_for_nothing(minilm, open_app, sta
     np.testing.assert_array_equal(stage_of(at).scores[0], scores.numpy())
 
 
+def test_p03_ten_moves_run_the_model_once(minilm, open_app, monkeypatch):
+    at = open_app(head="model", text="I am good", divisor="1")
+    at.segmented_control(key="panel").set_value("Numbers").run()
+    monkeypatch.setattr(minilm, "_run", lambda *_: pytest.fail("a second forward"))
+    for divisor in range(2, 12):
+        at.session_state["divisor"] = str(divisor)
+        at.run()
+        weights = minilm.run("I am good", divisor=divisor).trace.weights
+        shown = at.dataframe[0].value.iloc[:, 1:].to_numpy()
+        np.testing.assert_allclose(shown, weights.numpy(), rtol=1e-6)
+
+
 def test_an_ablation_of_a_model_keeps_its_divisor(minilm, open_app, stage_of):
     at = open_app(head="model", text="I am good")
     at.select_slider(key="ablation").set_value(8).run()

@@ -8,9 +8,11 @@ import pytest
 
 from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
+from attention_viz.places import LABELS, settings_of
 from attention_viz.questions import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
+from attention_viz.stage.texts import ENGLISH
 from attention_viz.surprises import sweep_of
 from attention_viz.ui import lab, state
 from attention_viz.ui.softmax import choices
@@ -78,9 +80,11 @@ def test_predict_then_try_then_read(open_page, place):
     asked = question(place)
     button(at, "Commit to it").click().run()
     assert at.radio, "nothing was chosen, so nothing is committed to"
+    assert "Choose one of the predictions first." in told(at)
     at.radio[0].set_value(asked.options[asked.right])
     button(at, "Commit to it").click().run()
     assert not at.radio
+    assert "Choose one" not in told(at)
     assert asked.look in told(at)
     assert asked.answer not in told(at)
     assert len(at.get("page_link")) == len(asked.links)
@@ -118,6 +122,12 @@ def test_turning_keeps_predictions_and_hides_answers(open_page):
     assert at.code[0].value == encode([None] * COUNT)
 
 
+def test_nothing_is_read_before_a_prediction(open_page):
+    at = open_page(question="2", question_read="1")
+    assert question(1).answer not in told(at)
+    assert address(at)["own"]["question_read"] == "0"
+
+
 def test_the_code_is_in_the_address_and_on_the_page(open_page):
     at = open_page()
     at.radio[0].set_value(question(0).options[2])
@@ -147,6 +157,7 @@ def test_a_bad_address_is_one_sentence(open_page, key, word, fault):
 def test_a_deep_link_shows_what_its_text_promises(open_page, stage_of, link, shown):
     at = open_page(link.page, **link.query)
     assert "Defaults are shown" not in told(at)
+    assert_can_be_set_by_hand(at, link)
     if link.page == "explore":  # the sentence is read in the browser, below from the same numbers
         header = stage_of(at).header
         trace = run_of(link).trace
@@ -176,6 +187,21 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
         said, wrong = state.read_address(link.query, choices._READERS)
         assert not wrong
         assert parse_row(said["softmax_scores"]) == tuple(scores_of(link).tolist())
+
+
+def assert_can_be_set_by_hand(at, link):
+    """Each label stands on the page, and each choice is offered under the name it has on paper."""
+    kinds = ("text_input", "number_input", "selectbox", "select_slider", "segmented_control")
+    widgets = [widget for kind in (*kinds, "multiselect") for widget in at.get(kind)]
+    # The stage is drawn in the browser, by these words.
+    drawn = (ENGLISH["d_k_words"], ENGLISH["divisor"], "Row") if link.page == "explore" else ()
+    for label, word in settings_of(link).items():
+        if label.endswith(", on Explore") or any(words.startswith(label) for words in drawn):
+            continue
+        found = next(one for one in widgets if one.label.split(",")[0] == label)
+        words = word.split(", ") if label == LABELS["scaling_divisors"] else [word]
+        offered = getattr(found, "options", words)
+        assert all(one in offered or one.strip("“”") in offered for one in words)
 
 
 @pytest.mark.parametrize("page", {link.values[0].page for link in LINKS})

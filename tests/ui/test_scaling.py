@@ -14,6 +14,7 @@ from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way, by_way
 from attention_viz.experiments.sweep import Progress, Sweep, steps, stops_between, walk
+from attention_viz.places import FIGURES
 from attention_viz.ui import experiments, lab, state
 from attention_viz.ui.lab import Lab
 from attention_viz.ui.runs import MOST_UNFINISHED, Run
@@ -309,7 +310,7 @@ def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):
         Lab,
         guess=st.sampled_from([*lab.GUESSES]),
         d_k=st.integers(1, 4096),
-        figure=st.sampled_from(lab.FIGURES),
+        figure=st.sampled_from(list(FIGURES)),
         keys=st.integers(2, 1024),
         low=st.integers(1, 4096),
         high=st.integers(1, 4096),

@@ -15,11 +15,12 @@ from attention_viz import figures, precision
 from attention_viz.alternatives import Way, jacobian_by, weights_by
 from attention_viz.jacobian import row_norm
 from attention_viz.mistakes import weights_over_queries
+from attention_viz.places import SECTIONS
 from attention_viz.reading import number
 from attention_viz.rows import parse_row
 from attention_viz.ui import state
 from attention_viz.ui.softmax import choices, editor, instead, masks, slopes, steps, types, way
-from attention_viz.ui.softmax.choices import DEFAULTS, SECTIONS, Choices
+from attention_viz.ui.softmax.choices import DEFAULTS, Choices
 
 pytestmark = pytest.mark.ui
 PAGE = "attention_viz/ui/pages/softmax.py"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.ui
 PAGE = "attention_viz/ui/pages/steps.py"
 STEPS = lessons.read_by_key("steps")
 NAMES = list(STEPS)
-PANELS = {"mix": (3, 3), "product": (2, 3), "shares": (2, 3), "context": (2, 3)}
+HIDING = {"mix", "product", "division", "shares", "context"}  # one number, which a blank asks for
 
 
 @pytest.fixture
@@ -45,6 +46,11 @@ def told(at):
 def drawing(at):
     (found,) = (c.proto for c in at.get("bidi_component") if c.proto.component_name == "mechanism")
     return json.loads(found.json)
+
+
+def blank(at, place):
+    key = f"steps_blank_{NAMES[drawing(at)['step'] - 1]}_{place}"
+    return at.text_input(key=key)
 
 
 def picture(at):
@@ -138,26 +144,38 @@ def test_a_bad_address_shows_the_first_step_and_says_so(open_step, step):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_blanks_answer_kindly_and_then_the_picture_has_the_result(open_step, name):
+def test_blanks_answer_kindly_and_the_picture_hides_no_more_than_is_asked_for(open_step, name):
     at = open_step(name)
-    first = at.number_input(key="steps_blank_1")
-    first.set_value(-9999.0).run()
+    blank(at, 1).set_value("-9999").run()
     assert len(at.info) == 1
     assert at.info[0].value.startswith("Not yet\\.")
     assert "{" not in at.info[0].value
     before = picture(at)
+    assert (said(at, "asked"), '"?"' in before.spec or "to ?" in before.spec) == (
+        (True, True) if name in HIDING else (False, False)
+    )
     at.button(key="steps_answers").click().run()
     assert not at.exception
     assert not at.info
+    assert not at.warning
     blanks = sum(key.startswith("ask") for key in STEPS[name].fields)
     assert len(at.success) == blanks
     assert not [b for b in at.button if b.key == "steps_answers"]
     after = picture(at)
-    if name in PANELS:
-        counts = tuple(len(json.loads(one.spec)["data"]) for one in (before, after))
-        assert counts == PANELS[name]
-    if name in PANELS or name == "division":
-        assert before.alt != after.alt
+    assert len(json.loads(after.spec)["data"]) + (name == "division") == len(
+        json.loads(before.spec)["data"]
+    )
+    assert not said(at, "asked")
+    assert "?" not in after.spec
+
+
+def said(at, note):
+    return lessons.read_by_key("notes")[note].text in told(at)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bars_say_that_their_scales_differ(open_step, name):
+    assert said(open_step(name), "scales") == (name in HIDING - {"division"})
 
 
 def test_an_answer_rounded_to_two_decimals_is_right(open_step):
@@ -165,21 +183,40 @@ def test_an_answer_rounded_to_two_decimals_is_right(open_step):
     run = default_run(16)
     answers = walkthrough.shares(spot(run, 2)).answers
     for place, answer in enumerate(answers, start=1):
-        at.number_input(key=f"steps_blank_{place}").set_value(round(answer.value, 2)).run()
+        blank(at, place).set_value(f"{answer.value:.2f}".replace(".", ",")).run()
     assert len(at.success) == 3
 
 
-def test_another_step_or_another_head_empties_the_blanks(open_step):
+def test_what_could_be_two_numbers_is_one_sentence_and_no_hint(open_step):
     at = open_step("inputs")
-    at.number_input(key="steps_blank_1").set_value(1024.0).run()
+    blank(at, 1).set_value("1,024").run()
+    assert "could be 1024 or 1.024" in at.warning[0].value.replace("\\", "")
+    assert not at.info
+    assert not at.success
+
+
+def test_another_head_empties_the_blanks_and_another_step_keeps_them(open_step):
+    at = open_step("inputs")
+    blank(at, 1).set_value("1024").run()
     assert len(at.success) == 1
     at.text_input(key="text").set_value("I am good").run()
-    assert at.number_input(key="steps_blank_1").value is None
-    at.number_input(key="steps_blank_1").set_value(768.0).run()
+    assert blank(at, 1).value == ""
+    blank(at, 1).set_value("768").run()
     assert len(at.success) == 1
     at.button(key="steps_next").click().run()
-    assert at.number_input(key="steps_blank_1").value is None
+    assert blank(at, 1).value == ""
     assert not at.info
+    blank(at, 1).set_value("7").run()
+    assert len(at.info) == 1
+    at.button(key="steps_previous").click().run()
+    assert blank(at, 1).value == "768"
+    assert len(at.success) == 1
+    at.switch_page("attention_viz/ui/pages/explore.py").run()
+    at.switch_page(PAGE).run()
+    assert blank(at, 1).value == "768"
+    at.button(key="steps_next").click().run()
+    assert blank(at, 1).value == "7"
+    assert len(at.info) == 1
 
 
 def test_the_query_is_chosen_and_its_numbers_are_told(open_step):
@@ -265,13 +302,16 @@ def test_what_is_tried_on_this_page_is_set_up(open_step, name, head):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in HERE])
 def test_what_is_tried_elsewhere_is_a_link_with_the_picture_of_now(open_step, name):
-    at = open_step(name, text="one two three", row="1")
+    at = open_step(name, text="one two three", row="1", d_k="16", divisor="3", scale="own")
     (link,) = at.get("page_link")
     page = STEPS[name].fields["go"].partition("?")[0]
     assert link.proto.page.rsplit("/")[-1] in {page, "explore", ""}
+    address = dict(parse_qsl(link.proto.query_string))
     if page == "explore":
-        assert "text=one+two+three" in link.proto.query_string
-        assert "row=1" in link.proto.query_string
+        now = state.Settings(text="one two three", row=1, d_k=16, divisor="3", scale="own")
+        assert address == state.to_address(now)
+    else:
+        assert set(address) == {f"{page}_{'scores' if page == 'softmax' else 'd_k'}"}
 
 
 def test_all_steps_are_on_the_way_of_the_promise():

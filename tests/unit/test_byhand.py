@@ -1,11 +1,12 @@
 import math
+import re
 
 import pytest
 import torch
 from torch.testing import assert_close
 
 from attention_viz import softmax
-from attention_viz.byhand import challenges, scores_giving, textbook
+from attention_viz.byhand import challenges, parse_weights, scores_giving, textbook
 from attention_viz.errors import SettingError
 
 
@@ -27,6 +28,34 @@ def test_scores_give_their_weights_back_and_are_not_the_only_ones(rng):
 def test_weights_that_no_scores_give(weights, sentence):
     with pytest.raises(SettingError, match=sentence):
         scores_giving(weights)
+
+
+@pytest.mark.parametrize(
+    ("typed", "weights"),
+    [
+        ("0.5,0.3,0.2", (0.5, 0.3, 0.2)),
+        (" 0,5 0,3 0,2", (0.5, 0.3, 0.2)),
+        ("0,5, 0,3, 0,2", (0.5, 0.3, 0.2)),
+        ("0.5, .3;2e-1", (0.5, 0.3, 0.2)),
+        ("1,000", (1.0,)),
+    ],
+)
+def test_weights_as_people_type_them(typed, weights):
+    assert parse_weights(typed, len(weights)) == weights
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("1,000", "a row must have 3 weights, one a token; got 2"),
+        ("0,5,0,3,0,2", "got 6. Put blanks between them"),
+        ("0.5 0.3 x", "weights must be numbers such as 0.9; got '0.5 0.3 x'"),
+        ("nan 0.5 0.5", "weights must be numbers"),
+    ],
+)
+def test_what_is_no_row_of_weights(typed, sentence):
+    with pytest.raises(SettingError, match=re.escape(sentence)):
+        parse_weights(typed, 3)
 
 
 def test_the_textbook_row():

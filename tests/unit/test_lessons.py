@@ -5,6 +5,7 @@ import re
 import pytest
 
 from attention_viz import assets, lessons
+from attention_viz.demo import demo_heads
 from attention_viz.errors import LessonError
 from attention_viz.lessons import parse, parse_link
 
@@ -103,4 +104,12 @@ def test_sentences_of_a_step_are_few_and_short():
 
 def test_assets_of_the_steps_are_there():
     assert assets.find("mechanism.svg").is_file()
-    assert set(lessons.read_by_key("notes")) == {"random", "added"}
+    assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales"}
+
+
+def test_the_words_of_heads_and_of_training_are_explained():
+    text = assets.find("lessons/en/words.md").read_text("utf-8")
+    terms = {term.lower() for term in re.findall(r"\*\*([^*]+)\*\*", text)}
+    assert {head.name for head in demo_heads()} <= terms
+    assert {"peak", "entropy", "loss", "gradient descent", "learning rate", "seed"} <= terms
+    assert {"median", "standard error", "w_q"} <= terms

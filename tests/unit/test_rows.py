@@ -6,7 +6,15 @@ from torch.testing import assert_close
 
 from attention_viz.attention import row_softmax
 from attention_viz.errors import SettingError
-from attention_viz.rows import MOST, changed_row, parse_row, read_apart, ties, write_row
+from attention_viz.rows import (
+    MOST,
+    changed_row,
+    parse_row,
+    read_apart,
+    read_typed,
+    ties,
+    write_row,
+)
 
 decimals = st.integers(-(10**9), 10**9).map(lambda n: n / 1000)
 rows = st.lists(decimals, min_size=2, max_size=12)
@@ -109,3 +117,30 @@ def test_the_factor_comes_before_the_constant():
 def test_ties_are_groups_of_equal_scores():
     assert ties(torch.tensor([1.0, 2, 1, 3, 2, 1])) == ((0, 2, 5), (1, 4))
     assert ties(torch.tensor([1.0, 2])) == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("0.07", 0.07), ("0,07", 0.07), ("−0,07", -0.07), ("–3", -3.0), (" 1024 ", 1024.0),
+        ("67 %", 67.0), ("66,75%", 66.75), ("2,5", 2.5), ("0,332", 0.332), ("1e-3", 0.001),
+    ],
+)  # fmt: skip
+def test_one_number_is_read_with_a_decimal_comma(typed, number):
+    assert read_typed(typed) == number
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("1,024", "“1,024” could be 1024 or 1.024: write it without a comma."),
+        ("-2,345", "“-2,345” could be -2345 or -2.345"),
+        ("1,234,567", "a blank takes one number"), ("1,234.5", "a blank takes one number"),
+        ("0.07.1", "a blank takes one number"), ("seven", "a blank takes one number"),
+        ("%", "a blank takes one number"), ("1 024", "a blank takes one number"),
+        ("nan", "a blank takes one number"), ("9" * 65, "a blank takes one number"),
+    ],
+)  # fmt: skip
+def test_what_is_not_one_number_is_refused(typed, said):
+    with pytest.raises(SettingError, match=said):
+        read_typed(typed)

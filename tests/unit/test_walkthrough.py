@@ -1,6 +1,7 @@
 """The numbers of the steps, against torch and closed forms; what "try this" promises, as laws."""
 
 import math
+import re
 from urllib.parse import parse_qsl
 
 import pytest
@@ -13,7 +14,9 @@ from attention_viz.errors import SettingError
 from attention_viz.experiments.sweep import Sweep, walk
 from attention_viz.measures import entropy
 from attention_viz.pipeline import Run
-from attention_viz.walkthrough import OF_RUNS, Answer, spot
+from attention_viz.rows import read_typed
+from attention_viz.walkthrough import OF_RUNS, spot
+from attention_viz.worked import Answer, say
 
 TEXT = "the cat and the dog"
 STEPS = lessons.read_by_key("steps")
@@ -72,6 +75,7 @@ def test_mix():
     assert step.words["weight"] == "0.659"
     assert step.words["total"] == "11.21"
     assert step.words["term"] == "6.59"
+    assert step.words["exp"] == "7.389"
 
 
 def test_product_is_one_term_of_the_score():
@@ -79,7 +83,7 @@ def test_product_is_one_term_of_the_score():
     query, key = RUN.trace.query[ROW], RUN.trace.key[at.key]
     assert values("product") == pytest.approx([(query[1] * key[1]).item()])
     assert (query * key).sum().item() == pytest.approx(RUN.trace.scores[ROW, at.key].item(), 1e-4)
-    assert worked("product").words["d_k"] == "7"
+    assert worked("product").words["score"] == say(RUN.trace.scores[ROW, at.key])
 
 
 def test_growth_says_what_was_measured():
@@ -89,6 +93,9 @@ def test_growth_says_what_was_measured():
     assert step.words["unscaled"] == f"{point.readings[1].peak.mean:.2f}"
     assert float(step.words["unscaled"]) == pytest.approx(0.875, abs=0.05)
     assert float(step.words["scaled"]) == pytest.approx(0.359, abs=0.05)
+    flat, steep = (point.readings[i].jacobian.median for i in (1, 0))
+    assert (step.words["flat"], step.words["steep"]) == (f"{flat:.2f}", f"{steep:.2f}")
+    assert flat < steep / 3
     assert step.words["root"] == "8"
     assert step.answers[0].value == 16
 
@@ -150,6 +157,27 @@ def test_two_decimals_are_enough_and_counts_are_exact():
     assert Answer(2.0, within=0.5).takes(1.5)
 
 
+@pytest.mark.parametrize("name", OF_RUNS)
+def test_what_the_page_prints_of_an_answer_is_taken_when_it_is_typed(name):
+    for run in (RUN, run_of("w a b " * 40, d_k=64), run_of(d_k=512, divisor=1.0)):
+        for answer in worked(name, run).answers:
+            assert answer.takes(read_typed(answer.written))
+
+
+def test_a_share_and_a_count_are_printed_as_whole_numbers():
+    assert Answer(66.75, within=1, whole=True).written == "67"
+    assert Answer(65536, within=0, whole=True).written == "65536"
+    assert Answer(-0.25, within=0.01).written == "−0.25"
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+def test_one_of_a_thing_is_no_plural(name):
+    run = run_of("I", d_k=1)
+    part = STEPS[name].filled(worked(name, run, 0).words)
+    text = " ".join([*part.fields.values(), part.text])
+    assert not re.search(r"\b(all )?1 (tokens|numbers|queries|keys|values|products|rows)\b", text)
+
+
 def setting(name, run=RUN):
     """What the link of a step sets up."""
     return dict(
@@ -173,8 +201,11 @@ def test_promise_a_sentence_turned_around_has_the_same_scores():
     torch.testing.assert_close(turned, RUN.trace.scores.flip(0, 1))
 
 
-def test_promise_without_division_no_row_is_softer():
-    assert setting("division")["divisor"] == "1"
+def test_promise_explore_shows_the_row_with_and_without_division():
+    assert setting("division") == {"row": "2"}
+    words = worked("division").words
+    assert words["peak"] == say(RUN.trace.weights[ROW].max())
+    assert words["unscaled"] == say(torch.softmax(RUN.trace.scores[ROW], 0).max())
     assert (entropy(unscaled_weights(RUN.trace)) <= entropy(RUN.trace.weights) + 1e-9).all()
 
 

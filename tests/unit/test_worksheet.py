@@ -42,6 +42,7 @@ def test_text_is_escaped_and_nothing_is_fetched(answers):
     assert "<title>&lt;T&gt;</title>" in sheet
     assert "&lt;i&gt;" in sheet
     assert not re.search(r"<(script|link|img|iframe)|https?:|url\(", sheet)
-    assert "On the page By hand: Look." in sheet
+    assert '<p class="set">On the page By hand. As it begins.</p><p>Look.</p>' in sheet
+    assert ("<h3>Often said</h3><p>Wrong.</p>" in sheet) == answers
     assert ("<strong>B</strong>" in sheet) == answers
     assert ('class="line"' in sheet) != answers

@@ -1,8 +1,8 @@
 // The sentences that carry one picture's numbers: formula, notes under the titles, a cell's arithmetic.
 
-import { hasLogits, logit, weightColumns } from "./maths.js";
+import { hasLogits, logit, sharpness, weightColumns } from "./maths.js";
 import { divisorName, fill } from "./scene.js";
-import { short } from "./words.js";
+import { rough, short } from "./words.js";
 
 /**
  * @typedef {import("./scene.js").Scene} Scene
@@ -12,6 +12,7 @@ import { short } from "./words.js";
  */
 
 const PALE = 0.1; // a map whose largest weight is below it looks blank on 0 … 1
+const COLLAPSE = 2; // times that weights move less without scaling, from which on it is spoken of
 
 /**
  * The formula with this picture's numbers.
@@ -105,6 +106,30 @@ export function cellSteps(scene, picture, { row, key }) {
     sum: short(sum),
     weight: short(weight),
   });
+}
+
+/**
+ * What scaling does to this picture's weights, and to what can be learned from them; empty where no
+ * row has a choice.
+ * @param {Scene} scene
+ * @param {Picture} picture
+ */
+export function answer(scene, picture) {
+  const { texts } = scene;
+  const { rows, peak, slope } = sharpness(scene, picture.weights);
+  if (!rows) return "";
+  const bare = sharpness(scene, picture.unscaled);
+  const words = {
+    rows,
+    peak: short(peak),
+    slope: short(slope),
+    bare_peak: short(bare.peak),
+    bare_slope: short(bare.slope),
+    ratio: rough(slope / bare.slope),
+  };
+  if (picture.divisor === 1) return fill(texts.answer_same, words);
+  const collapses = slope / bare.slope >= COLLAPSE;
+  return fill(texts.answer + (collapses ? texts.answer_collapse : ""), words);
 }
 
 /**

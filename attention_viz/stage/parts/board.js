@@ -1,6 +1,6 @@
 // Everything that is seen on the stage, and where it stands.
 
-import { cellSteps, formula, scoreLimits, scoreNote, stepWords, weightNote } from "./arithmetic.js";
+import { answer, cellSteps, formula, scoreLimits, scoreNote, stepWords, weightNote } from "./arithmetic.js";
 import { colourTable } from "./colour.js";
 import { Curves } from "./curves.js";
 import { makeEditable } from "./editing.js";
@@ -54,6 +54,7 @@ export class Board {
     this.formula = element("p", "formula");
     this.reading = element("p", "reading");
     this.arithmetic = element("p", "arithmetic");
+    this.answer = element("p", "answer");
     this.spoken = element("p", "unseen");
     this.spoken.setAttribute("role", "status");
     this.logits = false;
@@ -94,7 +95,7 @@ export class Board {
 
   weightsSide() {
     const [, , weights, unscaled] = this.maps;
-    const below = element("div", "below", this.legends[1].root, this.maskKey, this.plus);
+    const below = element("div", "below", this.legends[1].root, this.maskKey, this.plus, this.answer);
     const two = element("div", "two", weights.root, unscaled.root);
     return element("div", "weights-side", two, this.arithmetic, below);
   }
@@ -178,6 +179,7 @@ export class Board {
     say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
     this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));
     press(this.plus, added);
+    say(this.answer, answer(scene, picture));
     this.paint(scene, picture, view);
     if (this.numbersFold.open) this.numbers.show(scene, picture, view.row);
     if (this.curvesFold.open) {

@@ -173,6 +173,45 @@ export function meanEntropy(scene, weights) {
 }
 
 /**
+ * How sharp a map is and how far it still moves, in the mean over the rows that have a choice.
+ * @param {Scene} scene
+ * @param {Float64Array} weights
+ * @returns {{rows: number, peak: number, slope: number}} slope: the norm of softmax's Jacobian
+ */
+export function sharpness(scene, weights) {
+  const columns = weightColumns(scene);
+  let rows = 0;
+  let peak = 0;
+  let slope = 0;
+  for (let row = 0; row < scene.n_q; row++) {
+    if (allowedKeys(scene, row) < 2) continue;
+    const all = weights.subarray(row * columns, (row + 1) * columns);
+    rows += 1;
+    peak += all.subarray(0, scene.n_k).reduce((most, weight) => Math.max(most, weight), 0);
+    slope += jacobianNorm(all);
+  }
+  return { rows, peak: peak / rows, slope: slope / rows };
+}
+
+/**
+ * The norm of diag(p) − p pᵀ, as sums of what is above 0: a saturated row would lose its digits to
+ * differences.
+ * @param {Float64Array} row p
+ */
+function jacobianNorm(row) {
+  const top = row.indexOf(row.reduce((most, weight) => Math.max(most, weight), 0));
+  const rest = row.reduce((sum, weight, i) => (i === top ? sum : sum + weight), 0);
+  let before = 0;
+  let total = 0;
+  row.forEach((weight, i) => {
+    const own = weight * (i === top ? rest : 1 - weight);
+    total += own ** 2 + 2 * weight ** 2 * before;
+    before += weight ** 2;
+  });
+  return Math.sqrt(total);
+}
+
+/**
  * The mean entropy at every stop, scaled by √d_k and unscaled.
  * @param {Scene} scene
  */

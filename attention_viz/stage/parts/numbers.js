@@ -2,6 +2,7 @@
 
 import { allowedKeys, entropy, weightColumns } from "./maths.js";
 import { element, label, say } from "./page.js";
+import { fill } from "./scene.js";
 import { short } from "./words.js";
 
 /**
@@ -47,7 +48,6 @@ export class Numbers {
     heads[1].className = "scaled";
     heads[2].className = "unscaled";
     this.heads.replaceChildren(...heads);
-    this.lines.forEach(({ name }, i) => say(name, texts[MEASURES[i]]));
     this.columns = columns;
     this.pairs = columns.map(() => ({
       scaled: element("i", "scaled"),
@@ -74,7 +74,9 @@ export class Numbers {
   show(scene, picture, row) {
     const scaled = measures(scene, picture.weights, row);
     const unscaled = measures(scene, picture.unscaled, row);
+    const most = mostOf(scene, row);
     this.lines.forEach((line, i) => {
+      say(line.name, fill(scene.texts[MEASURES[i]], { most: most[i] }));
       say(line.scaled, scaled[i]);
       say(line.unscaled, unscaled[i]);
     });
@@ -88,7 +90,7 @@ export class Numbers {
 }
 
 /**
- * Row sum, peak, entropy of its largest, effective tokens: of one row, in words.
+ * Row sum, peak, entropy, effective tokens: of one row, in words.
  * @param {Scene} scene
  * @param {Float64Array} weights
  * @param {number} row
@@ -103,7 +105,17 @@ function measures(scene, weights, row) {
   return [
     short(sum),
     short(keys.reduce((most, weight) => Math.max(most, weight), 0)),
-    `${nats.toFixed(3)} / ${Math.log(allowed).toFixed(3)}`,
-    `${Math.exp(nats).toFixed(2)} / ${allowed}`,
+    nats.toFixed(3),
+    Math.exp(nats).toFixed(2),
   ];
+}
+
+/**
+ * What each measure of a row can be at most, where that depends on the row.
+ * @param {Scene} scene
+ * @param {number} row
+ */
+function mostOf(scene, row) {
+  const allowed = allowedKeys(scene, row);
+  return ["", "", allowed ? Math.log(allowed).toFixed(3) : "–", allowed];
 }

@@ -26,13 +26,16 @@ def begin() -> None:
         show.problem(problem)
     st.button("All scores 0", on_click=_start, width="stretch")
     st.button("The textbook example", on_click=_textbook, width="stretch")
-    _weights()
 
 
 def play() -> None:
-    """The stage and the challenges."""
+    """The stage, what may be put into it, and the challenges."""
     hand.draw()
-    _tasks()
+    weights, tasks = st.columns(2, gap="large")
+    with weights:
+        _weights()
+    with tasks:
+        _tasks()
 
 
 def _tasks() -> None:
@@ -49,7 +52,7 @@ def _weights() -> None:
     row = st.selectbox(
         "Row", range(now.tokens.n), format_func=now.tokens.names.__getitem__, key="hand_row"
     )
-    typed = st.text_input("Its weights, with commas or spaces between", key="hand_weights")
+    typed = st.text_input("Its weights, with blanks between", key="hand_weights")
     if typed:
         try:
             scores = hand.scores_from(typed)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention_viz.questions import LETTERS, Question, introduction, outlines, question
-from attention_viz.ui import browser, quiz, show
+from attention_viz.ui import browser, quiz, show, turning
 
 
 def page() -> None:
@@ -17,9 +17,8 @@ def page() -> None:
     st.segmented_control(
         "Question",
         range(len(outlines())),
-        key="question_place",
+        key=quiz.PLACE,
         format_func=quiz.name,
-        on_change=quiz.picked,
         required=True,
         label_visibility="collapsed",
     )
@@ -32,7 +31,8 @@ def page() -> None:
     turn(now)
     code(now)
     with link:
-        browser.link_words(quiz.to_address(now), quiz.to_address(quiz.DEFAULTS))
+        words, default = (quiz.to_address(state) for state in (now, quiz.DEFAULTS))
+        browser.link_words(words, default, theirs=[quiz.ADDRESS])
 
 
 def predict(asked: Question, now: quiz.Quiz) -> None:
@@ -51,6 +51,8 @@ def predict(asked: Question, now: quiz.Quiz) -> None:
         format_func=lambda option: _option(asked, option),
     )
     st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
+    if quiz.lacks_choice():
+        show.notice("Choose one of the predictions first.")
 
 
 def look_and_read(asked: Question, now: quiz.Quiz) -> None:
@@ -67,7 +69,8 @@ def look_and_read(asked: Question, now: quiz.Quiz) -> None:
     with answer:
         show.heading(f"Answer: {right}, {told}")
         show.text(asked.answer)
-        show.fact(f"You can read there: {' And: '.join(asked.shows)}")
+        there = " and ".join(f"“{shown}”" for shown in asked.shows)
+        show.fact(f"You can read there: {there}")
     with mistake:
         show.heading("Often said")
         show.text(asked.mistake)
@@ -79,6 +82,9 @@ def turn(now: quiz.Quiz) -> None:
     with st.container(horizontal=True):
         st.button("Back", disabled=now.place == 0, on_click=quiz.go, args=(now.place - 1,))
         st.button("Next", disabled=now.place == last, on_click=quiz.go, args=(now.place + 1,))
+        turning.draw(
+            quiz.ADDRESS, group=quiz.PLACE, at=now.place + 1, last=last + 1, go=quiz.go_to_number
+        )
 
 
 def code(now: quiz.Quiz) -> None:

@@ -8,27 +8,10 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.experiments import words
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import stops_between
+from attention_viz.places import FIGURES, STARTS
 from attention_viz.scaling import LONG_STOPS
 from attention_viz.ui import browser, experiments, lab, labpanels, show
 
-_FIGURES = {
-    "spread": "Spread",
-    "peaks": "Largest weight",
-    "entropy": "Entropy",
-    "derivatives": "Derivatives",
-    "keys": "Number of keys",
-    "training": "Training",
-}
-_STARTS = {
-    Start.GAUSSIAN: "N(0, 1), as assumed",
-    Start.SHIFT: "N(1, 1): a constant added",
-    Start.TAILS: "t₅: heavier tails, a variance",
-    Start.TORCH: "nn.Linear's default",
-    Start.POSITIVE: "positive weights",
-    Start.TIED: "q = k",
-    Start.LAYER_NORM: "layer-normalised, q = k",
-    Start.HEAVY: "t₁.₅: tails without variance",
-}
 _KEYS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _DRAWS = (200, 256, 1000, 4000, 20_000)
 
@@ -48,9 +31,9 @@ def page() -> None:
         first_screen(chosen)
         st.segmented_control(
             "Look closer",
-            lab.FIGURES,
+            list(FIGURES),
             key=lab.key("figure"),
-            format_func=_FIGURES.__getitem__,
+            format_func=FIGURES.__getitem__,
             required=True,
         )
         with link:
@@ -69,7 +52,7 @@ def controls() -> None:
         ends[1].selectbox("to", _with(LONG_STOPS, "high"), key=lab.key("high"))
         st.select_slider("Draws", _with(_DRAWS, "draws"), key=lab.key("draws"))
         st.selectbox(
-            "Queries and keys", list(Start), key=lab.key("start"), format_func=_STARTS.__getitem__
+            "Queries and keys", list(Start), key=lab.key("start"), format_func=STARTS.__getitem__
         )
         st.multiselect(
             "Divisors to compare",

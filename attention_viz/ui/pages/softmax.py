@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
+from attention_viz.places import SECTIONS
 from attention_viz.ui import browser, show, state
 from attention_viz.ui.softmax import (
     choices,
@@ -18,7 +19,7 @@ from attention_viz.ui.softmax import (
     types,
     way,
 )
-from attention_viz.ui.softmax.choices import SECTIONS, Choices
+from attention_viz.ui.softmax.choices import Choices
 
 _PARTS: Final[dict[str, Callable[[Choices], None]]] = {
     "steps": steps.draw,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.pipeline import Run
-from attention_viz.ui import browser, cache, loaded, show, state
+from attention_viz.ui import browser, cache, loaded, show, state, turning
 from attention_viz.ui.state import Settings
 from attention_viz.ui.steps import lesson, mechanism, place
 
@@ -28,26 +28,26 @@ def page() -> None:
     except AttentionVizError as error:
         show.problem(error)
     with link:
-        browser.link(state.settings(), staged=False, also=place.address())
+        words, default = (state.to_address(s) for s in (state.settings(), state.DEFAULTS))
+        browser.link_words(words, default, theirs=[place.ADDRESS])
 
 
 def steps() -> None:
     """The ways to the other steps."""
-    now, names = place.now(), list(place.steps())
+    now, last = place.now(), len(place.steps())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Previous", key="steps_previous", on_click=place.go, args=(now - 1,), disabled=now == 1
+            "Previous", key="steps_previous", on_click=place.move, args=(-1,), disabled=now == 1
         )
-        st.button(
-            "Next", key="steps_next", on_click=place.go, args=(now + 1,), disabled=now == len(names)
-        )
+        st.button("Next", key="steps_next", on_click=place.move, args=(1,), disabled=now == last)
         st.segmented_control(
             "Step",
-            range(1, len(names) + 1),
+            range(1, last + 1),
             key=place.KEY,
             required=True,
             label_visibility="collapsed",
         )
+        turning.draw(place.ADDRESS, group=place.KEY, at=now, last=last, go=place.go)
 
 
 def draw(run: Run, settings: Settings) -> None:

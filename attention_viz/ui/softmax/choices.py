@@ -8,6 +8,7 @@ import streamlit as st
 from torch import Tensor
 
 from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.places import SECTIONS, SOURCES
 from attention_viz.rows import (
     MOST_SCORES,
     changed_row,
@@ -17,15 +18,6 @@ from attention_viz.rows import (
 )
 from attention_viz.ui import state
 
-SECTIONS: Final = {
-    "steps": "Exp, sum, divide",
-    "types": "Large and small scores",
-    "slopes": "Derivatives",
-    "instead": "No softmax?",
-    "way": "Which way?",
-    "masks": "Masks",
-}
-SOURCES: Final = {"typed": "These scores", "raw": "Raw row", "logits": "Logits of the row"}
 FILLS: Final = (-1.0, -5.0, -10.0, -100.0, -10_000.0, -100_000.0, -1e9)
 TEMPERATURES: Final = (0.01, 100.0)
 MOST_CHANGE: Final = 1000.0  # of a constant or a factor, either way

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention_viz import figures
 from attention_viz.jacobian import even_norm, row_norm
+from attention_viz.places import SOURCES
 from attention_viz.precision import (
     TYPES,
     Outcome,
@@ -25,7 +26,7 @@ from attention_viz.precision import (
 from attention_viz.reading import number
 from attention_viz.ui import browser, show
 from attention_viz.ui.softmax import choices, sentence
-from attention_viz.ui.softmax.choices import SOURCES, Choices
+from attention_viz.ui.softmax.choices import Choices
 
 _PEAKED: Final = 0.99  # a largest weight from which the row counts as saturated
 _MOST_WEIGHTS: Final = 6  # written out in a cell

@@ -5,50 +5,72 @@ from typing import Final
 
 import streamlit as st
 
+from attention_viz.errors import SettingError
+from attention_viz.rows import LONGEST, read_typed
 from attention_viz.ui import show
-from attention_viz.walkthrough import Answer, say
+from attention_viz.worked import Answer
 
-_ASKED: Final = "steps_asked"  # the step and the answers that the blanks stand for
+_KEPT: Final = "steps_kept"  # of each step: the answers that its blanks stand for, what was typed
 
 
-def begin(name: str, answers: Sequence[Answer]) -> bool:
-    """Empty the blanks of another step or another head; whether all of them are right already.
+def begin(step: str, answers: Sequence[Answer]) -> tuple[bool, ...]:
+    """Which blanks are right, those that were filled on an earlier visit to the step among them.
 
-    Call before anything of the step is drawn.
+    Another head has other answers, and its blanks are empty. Call before anything of the step is
+    drawn.
     """
-    asked = (name, tuple(answers))
-    if st.session_state.get(_ASKED) != asked:
-        st.session_state[_ASKED] = asked
-        for place in range(len(answers)):
-            st.session_state[_key(place)] = None
-    said = [st.session_state.get(_key(place)) for place in range(len(answers))]
-    pairs = zip(said, answers, strict=True)
-    return all(number is not None and answer.takes(number) for number, answer in pairs)
+    kept = st.session_state.setdefault(_KEPT, {})
+    asked, words = kept.get(step, (None, ()))
+    keys = [_key(step, place) for place in range(len(answers))]
+    for place, key in enumerate(keys):
+        if asked != tuple(answers):
+            st.session_state[key] = ""
+        else:
+            # Streamlit forgets what was typed into a field while the field is not drawn.
+            st.session_state.setdefault(key, words[place])
+    typed = tuple(st.session_state[key] for key in keys)
+    kept[step] = (tuple(answers), typed)
+    return tuple(_is_right(one, answer) for one, answer in zip(typed, answers, strict=True))
 
 
-def draw(fields: Mapping[str, str], answers: Sequence[Answer], *, solved: bool) -> None:
+def draw(
+    step: str, fields: Mapping[str, str], answers: Sequence[Answer], right: Sequence[bool]
+) -> None:
     """The blanks, each with what is said of its number."""
     show.fact("Your turn; two decimals are enough.")
     for place, answer in enumerate(answers):
-        _draw(place, answer, fields[f"ask {place + 1}"], fields[f"hint {place + 1}"])
-    if not solved:
-        st.button("Show the answers", key="steps_answers", on_click=_fill, args=(answers,))
+        ask, hint = fields[f"ask {place + 1}"], fields[f"hint {place + 1}"]
+        typed = st.text_input(show.label(ask), key=_key(step, place), max_chars=LONGEST)
+        if typed.strip():
+            _answer(typed, answer, hint, is_right=right[place])
+    if not all(right):
+        st.button("Show the answers", key="steps_answers", on_click=_fill, args=(step, answers))
 
 
-def _draw(place: int, answer: Answer, ask: str, hint: str) -> None:
-    said = st.number_input(show.label(ask), value=None, format="%.10g", key=_key(place))
-    if said is None:
+def _answer(typed: str, answer: Answer, hint: str, *, is_right: bool) -> None:
+    """What is said of one number."""
+    if is_right:
+        st.success(show.plain(f"Right: {answer.written}."), icon=":material/check:")
         return
-    if answer.takes(said):
-        st.success(show.plain(f"Right: {say(answer.value)}."), icon=":material/check:")
+    try:
+        read_typed(typed)
+    except SettingError as error:
+        show.problem(error)
     else:
         st.info(show.plain(f"Not yet. {hint}"), icon=":material/lightbulb:")
 
 
-def _key(place: int) -> str:
-    return f"steps_blank_{place + 1}"
+def _is_right(typed: str, answer: Answer) -> bool:
+    try:
+        return answer.takes(read_typed(typed))
+    except SettingError:
+        return False
 
 
-def _fill(answers: Sequence[Answer]) -> None:
+def _key(step: str, place: int) -> str:
+    return f"steps_blank_{step}_{place + 1}"
+
+
+def _fill(step: str, answers: Sequence[Answer]) -> None:
     for place, answer in enumerate(answers):
-        st.session_state[_key(place)] = answer.value
+        st.session_state[_key(step, place)] = answer.written

@@ -1,10 +1,11 @@
 """One step as it stands on the page: its text with the numbers of now, its picture, its blanks."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import streamlit as st
 
-from attention_viz import figures, lessons, walkthrough
+from attention_viz import lessons, walkthrough
 from attention_viz.experiments.sweep import Sweep
 from attention_viz.lessons import Part
 from attention_viz.pipeline import Run
@@ -14,7 +15,7 @@ from attention_viz.ui import cache, experiments, lab, show, state
 from attention_viz.ui.state import Settings
 from attention_viz.ui.steps import blanks, mechanism, pictures, place, trying
 from attention_viz.ui.steps.pictures import Picture, View
-from attention_viz.walkthrough import Worked
+from attention_viz.worked import Worked
 
 _SIZES: Final = (64, 256)  # d_k of the heads that are measured, and of the blank
 
@@ -28,7 +29,7 @@ def draw(run: Run, settings: Settings) -> None:
     name = place.name()
     part = place.steps()[name]
     worked = _work(name, part, run, settings.row)
-    solved = blanks.begin(name, worked.answers)
+    right = blanks.begin(name, worked.answers)
     part = part.filled(worked.words)
     title, query = st.columns([2, 1], vertical_alignment="center")
     with title:
@@ -38,11 +39,13 @@ def draw(run: Run, settings: Settings) -> None:
             _choose_row(run)
     show.text(part.text)
     with st.container(key=mechanism.PICTURE):
-        figure, alt = _picture(name, part, run, settings, solved=solved)
-        show.chart(figure, key=f"steps_{name}", alt=alt)
-    blanks.draw(part.fields, worked.answers, solved=solved)
+        picture = _picture(name, part, run, settings, right)
+        show.chart(picture.figure, key=f"steps_{name}", alt=picture.alt)
+        if picture.notes:
+            show.fact(" ".join(_notes()[note].text for note in picture.notes))
+    blanks.draw(name, part.fields, worked.answers, right)
     trying.draw(part, settings)
-    _notes(name, run, settings)
+    _tell_head(name, run, settings)
 
 
 def _choose_row(run: Run) -> None:
@@ -65,25 +68,31 @@ def _work(name: str, part: Part, run: Run, row: int) -> Worked:
     return walkthrough.OF_RUNS[name](walkthrough.spot(run, row))
 
 
-def _picture(name: str, part: Part, run: Run, settings: Settings, *, solved: bool) -> Picture:
+def _picture(
+    name: str, part: Part, run: Run, settings: Settings, right: tuple[bool, ...]
+) -> Picture:
+    is_found = pictures.is_found(name, right)
     if name == "mix":
         scores, values = parse_row(part.fields["scores"]), parse_row(part.fields["values"])
-        return pictures.of_bars(figures.mix_bars(scores, values, solved=solved))
+        return pictures.of_mix(scores, values, is_found=is_found)
     if name == "growth":
         return pictures.of_heads(_sweep(), experiments.heads(_sweep())[0])
     at = walkthrough.spot(run, settings.row)
-    return pictures.of_run(name, View(at, solved, cache.limit(settings)))
+    return pictures.of_run(name, View(at, is_found, cache.limit(settings)))
 
 
 def _sweep() -> Sweep:
     return Sweep((_SIZES[0],), draws=lab.HEADS, by_query=False)
 
 
-def _notes(name: str, run: Run, settings: Settings) -> None:
+def _tell_head(name: str, run: Run, settings: Settings) -> None:
     if name not in walkthrough.OF_RUNS:
         return
-    notes = lessons.read_by_key("notes")
     if settings.head == state.RANDOM_HEAD:
-        show.fact(notes["random"].text)
+        show.fact(_notes()["random"].text)
     if run.trace.steps:
-        show.fact(notes["added"].filled({"added": read_steps(run.trace.steps)}).text)
+        show.fact(_notes()["added"].filled({"added": read_steps(run.trace.steps)}).text)
+
+
+def _notes() -> Mapping[str, Part]:
+    return lessons.read_by_key("notes")

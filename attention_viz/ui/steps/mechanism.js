@@ -1,16 +1,13 @@
-// The drawing of the mechanism and its formula: a part that is pointed at lights up in both, a click
-// goes to its step, and so do the left and right arrow keys from anywhere on the page.
+// The drawing of the mechanism and its formula: a part that is pointed at lights up in both, and a
+// click goes to its step.
 
 /**
  * @typedef {{
- *   step: number, last: number, lit: string[], shapes: Record<string, string>,
+ *   step: number, lit: string[], shapes: Record<string, string>,
  *   steps: Record<string, number>, absent: string[], words: string, picture: string, fault: string,
  * }} Data lit: parts of the present step; steps: where each part is taught; picture: a class name.
  * @typedef {(name: string, value: unknown) => void} Report
  */
-
-// Where arrow keys have a meaning of their own.
-const TAKEN = "input, textarea, select, [contenteditable], [role=slider], [role=radio], [role=tab]";
 
 /** @type {WeakMap<Node, AbortController>} */
 const listening = new WeakMap();
@@ -65,9 +62,9 @@ function write({ lit, shapes, steps, absent, words }, place) {
  * @param {Report} report
  * @param {AbortSignal} signal
  */
-function listen({ step, last, lit, steps, picture }, place, report, signal) {
+function listen({ step, lit, steps, picture }, place, report, signal) {
   const go = (/** @type {number} */ to) => {
-    if (to >= 1 && to <= last && to !== step) report("go", to);
+    if (to !== step) report("go", to);
   };
   const light = (/** @type {string} */ name) => {
     for (const part of parts(place)) part.classList.toggle("pointed", nameOf(part) === name);
@@ -92,18 +89,6 @@ function listen({ step, last, lit, steps, picture }, place, report, signal) {
   const shown = document.querySelector(`.${picture}`);
   shown?.addEventListener("mouseenter", () => place.classList.add("looked"), { signal });
   shown?.addEventListener("mouseleave", () => place.classList.remove("looked"), { signal });
-  document.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const [target] = event.composedPath();
-    const taken = target instanceof Element && target.closest(TAKEN);
-    if (!way || taken || event.defaultPrevented || hasModifier(event)) return;
-    go(step + way);
-  }, { signal });
-}
-
-/** @param {KeyboardEvent} event */
-function hasModifier(event) {
-  return event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
 }
 
 /** @param {HTMLElement} place */

@@ -34,7 +34,6 @@ def draw(run: Run, lit: Sequence[str]) -> None:
     names = list(place.steps())
     data = {
         "step": place.now(),
-        "last": len(names),
         "lit": lit,
         "shapes": shapes(run),
         "steps": {part: names.index(name) + 1 for part, name in PARTS.items()},

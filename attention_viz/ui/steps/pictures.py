@@ -1,6 +1,6 @@
-"""The picture of each step; what the blanks ask for is in it once they are filled."""
+"""The picture of each step; a number that a blank asks for is "?" in it until it is found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,22 +15,48 @@ from attention_viz.reading import number, read_row
 from attention_viz.ui import browser, show
 from attention_viz.walkthrough import Spot
 
-Picture = tuple[go.Figure, str]  # the figure, and what it shows in words
+# The place of the blank that asks for a number of the picture.
+_ASKS: Final = {"mix": 0, "product": 0, "division": 1, "shares": 0, "context": 0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A figure, and what it shows in words.
+
+    Attributes:
+        figure: for the eye.
+        alt: for the ear.
+        notes: what is said below it, by the keys of the lesson ``notes``.
+    """
+
+    figure: go.Figure
+    alt: str
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is looked at, and whether the blanks are filled.
+    """What is looked at.
 
     Attributes:
         at: the query and its keys.
-        solved: whether the results are shown.
+        is_found: whether the number that is asked for may be shown.
         limit: of the colours of scores.
     """
 
     at: Spot
-    solved: bool
+    is_found: bool
     limit: float
+
+    @property
+    def other(self) -> int | None:
+        """The key whose number is asked for."""
+        return None if self.is_found else self.at.other
+
+
+def is_found(name: str, right: Sequence[bool]) -> bool:
+    """Whether nothing in the picture of a step is asked for any more."""
+    return name not in _ASKS or right[_ASKS[name]]
 
 
 def of_run(name: str, view: View) -> Picture:
@@ -38,35 +64,46 @@ def of_run(name: str, view: View) -> Picture:
     return _OF_RUNS[name](view)
 
 
-def of_bars(bars: Bars) -> Picture:
-    """Bars as a picture."""
-    columns = 1 if browser.is_narrow() else 3
-    figure = figures.draw_bars(bars, columns=columns, palette=show.palette())
-    return figure, figures.describe_bars(bars)
+def of_mix(scores: Sequence[float], values: Sequence[float], *, is_found: bool) -> Picture:
+    """Scores on their way to a mix of values."""
+    return _bars(figures.mix_bars(scores, values, solved=is_found), is_found=is_found)
 
 
 def of_heads(sweep: Sweep, point: Point) -> Picture:
     """The largest weights of random heads, undivided and divided."""
     figure = figures.head_dots(sweep, point, palette=show.palette())
-    return figure, f"Dots on a line from 0 to 1. {words.about_heads(sweep, point)}"
+    return Picture(figure, f"Dots on a line from 0 to 1. {words.about_heads(sweep, point)}")
+
+
+def _bars(bars: Bars, *, is_found: bool) -> Picture:
+    columns = 1 if browser.is_narrow() else 3
+    figure = figures.draw_bars(bars, columns=columns, palette=show.palette())
+    return Picture(figure, figures.describe_bars(bars), ("scales", *_asked(is_found=is_found)))
+
+
+def _asked(*, is_found: bool) -> tuple[str, ...]:
+    return () if is_found else ("asked",)
 
 
 def _product(view: View) -> Picture:
     at = view.at
-    return of_bars(figures.product_bars(at.run, at.row, at.key, solved=view.solved))
+    asked = None if view.is_found else at.place
+    bars = figures.product_bars(at.run, at.row, at.key, asked=asked)
+    return _bars(bars, is_found=view.is_found)
 
 
 def _inputs(view: View) -> Picture:
     run = view.at.run
     alt = f"Heatmap of the inputs, {_size(run.inputs)}: {_span(run.inputs)}."
-    return figures.inputs_map(run, palette=show.palette()), alt
+    return Picture(figures.inputs_map(run, palette=show.palette()), alt)
 
 
 def _projections(view: View) -> Picture:
     trace = view.at.run.trace
     matrices = {"query": trace.query, "key": trace.key, "value": trace.value}
     told = "; ".join(f"{name} {_size(m)}: {_span(m)}" for name, m in matrices.items())
-    return figures.projections(view.at.run, palette=show.palette()), f"Three heatmaps. {told}."
+    figure = figures.projections(view.at.run, palette=show.palette())
+    return Picture(figure, f"Three heatmaps. {told}.")
 
 
 def _pairs(view: View) -> Picture:
@@ -75,18 +112,21 @@ def _pairs(view: View) -> Picture:
 
 def _division(view: View) -> Picture:
     trace = view.at.run.trace
-    alt = f"Heatmap of raw scores: {_span(trace.scores)}."
-    if not view.solved:
-        return _maps(view, [0], alt)
-    return _maps(view, [0, 1], f"{alt} Heatmap of scaled scores: {_span(trace.scaled_scores)}.")
+    told = (
+        f"Heatmap of raw scores: {_span(trace.scores)}. "
+        f"Heatmap of scaled scores: {_span(trace.scaled_scores)}."
+    )
+    return _maps(view, [0, 1], told, asked=view.other)
 
 
 def _shares(view: View) -> Picture:
-    return of_bars(figures.share_bars(view.at.run, view.at.row, solved=view.solved))
+    bars = figures.share_bars(view.at.run, view.at.row, asked=view.other)
+    return _bars(bars, is_found=view.is_found)
 
 
 def _context(view: View) -> Picture:
-    return of_bars(figures.context_bars(view.at.run, view.at.row, solved=view.solved))
+    bars = figures.context_bars(view.at.run, view.at.row, asked=view.other)
+    return _bars(bars, is_found=view.is_found)
 
 
 def _reading(view: View) -> Picture:
@@ -95,16 +135,17 @@ def _reading(view: View) -> Picture:
     return _maps(view, [2], f"Heatmap of attention weights. {told}")
 
 
-def _maps(view: View, steps: list[int], alt: str) -> Picture:
+def _maps(view: View, steps: list[int], alt: str, *, asked: int | None = None) -> Picture:
     figure = figures.step_maps(
         view.at.run,
         steps,
         row=view.at.row,
+        asked=asked,
         limit=view.limit,
         columns=1 if browser.is_narrow() else len(steps),
         palette=show.palette(),
     )
-    return figure, alt
+    return Picture(figure, alt, _asked(is_found=asked is None))
 
 
 def _size(matrix: Tensor) -> str:

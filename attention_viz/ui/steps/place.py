@@ -11,7 +11,7 @@ from attention_viz.lessons import Part
 from attention_viz.ui import state
 
 KEY: Final = "steps_step"
-_ADDRESS: Final = "step"
+ADDRESS: Final = "step"
 _HELD: Final = "steps_held"
 _ENTRY: Final = "steps_entry"
 _NOTICES: Final = "steps_notices"
@@ -31,9 +31,9 @@ def enter() -> None:
     """
     session = st.session_state
     if session.get(_ENTRY) != state.entries():
-        readers = {_ADDRESS: state.whole(1, len(steps()))}
+        readers = {ADDRESS: state.whole(1, len(steps()))}
         chosen, session[_NOTICES] = state.read_address(st.query_params.to_dict(), readers)
-        session[_HELD] = session[_AT_ENTRY] = chosen.get(_ADDRESS, session.get(_HELD, 1))
+        session[_HELD] = session[_AT_ENTRY] = chosen.get(ADDRESS, session.get(_HELD, 1))
         session[_ENTRY] = state.entries()
         session.pop(KEY, None)
     if session.get(KEY) is not None:
@@ -58,13 +58,13 @@ def go(step: object) -> None:
         st.session_state[KEY] = st.session_state[_HELD] = step
 
 
+def move(by: int) -> None:
+    """Go on or back from a callback; from where the person is, which a quick one has moved."""
+    go(now() + by)
+
+
 def notice() -> str:
     """What could not be used of the address, until the person goes on."""
     if st.session_state[_AT_ENTRY] != now():
         return ""
     return state.defaults_notice(st.session_state[_NOTICES])
-
-
-def address() -> dict[str, tuple[str, str]]:
-    """The key of the address with its word now and its word by default."""
-    return {_ADDRESS: (str(now()), "1")}
