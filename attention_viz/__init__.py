@@ -47,6 +47,8 @@ from attention_viz.errors import (
     ShapeError,
     TextError,
 )
+from attention_viz.export.notebook import show
+from attention_viz.export.page import to_html
 from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.jacobian import softmax_jacobian
 from attention_viz.measures import (
@@ -95,7 +97,9 @@ __all__ = [
     "row_sums",
     "run",
     "scores_at_stops",
+    "show",
     "softmax",
     "softmax_jacobian",
+    "to_html",
     "tokenize",
 ]

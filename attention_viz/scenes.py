@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from attention_viz.colours import SCORE_LIMIT
 from attention_viz.models import ModelRun
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import RANDOM
@@ -21,7 +22,7 @@ def scene_of(run: Run, view: View) -> Scene:
     if isinstance(run.origin, Recipe):
         stops = stops_for(run.origin, view.d_k)
         return nested_scene(run.origin.run(stops[-1]), view, stops)
-    return fixed_scene(run, view, limit=own_limit(run), fixed=loaded_words(run.trace.d_k))
+    return fixed_scene(run, view, limit=limit_of(run), fixed=loaded_words(run.trace.d_k))
 
 
 def view_of(run: Run) -> View:
@@ -93,6 +94,11 @@ def fixed_scene(
 def loaded_words(d_k: int) -> str:
     """Why the d_k of a loaded head does not move."""
     return f"A loaded head: its d_k is {d_k}."
+
+
+def limit_of(run: Run) -> float:
+    """Of the shared colours of raw and scaled scores."""
+    return SCORE_LIMIT if isinstance(run.origin, Recipe) else own_limit(run)
 
 
 def own_limit(run: Run) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
-from attention_viz.cli import app, show, sweep
+from attention_viz.cli import app, show, site, sweep
 from attention_viz.errors import AttentionVizError
 
 _COULD_NOT: Final = 1
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> _Parser:
     parser = _Parser(prog="attention_viz", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="show|sweep|app")
-    for command in (show, sweep, app):
+    commands = parser.add_subparsers(dest="command", required=True, metavar="show|sweep|site|app")
+    for command in (show, sweep, site, app):
         command.add_to(commands)
     return parser

@@ -64,14 +64,18 @@ class Map:
     divisor: float = 0.0
 
     @property
-    def lines(self) -> list[str]:
-        """Title, formula, and what the colours leave out."""
+    def note(self) -> str:
+        """What the colours leave out."""
         low, high = self.limits
-        off = int(((self.values < low) | (self.values > high)).sum())
-        note = f"{off} of {self.values.numel()} cells off the scale" if off else ""
         if self.own_scale:
-            note = f"its own scale: ±{number(high)}"
-        return [f"<b>{self.title}</b>", self.formula, note]
+            return f"its own scale: ±{number(high)}"
+        off = int(((self.values < low) | (self.values > high)).sum())
+        return f"{off} of {self.values.numel()} cells off the scale" if off else ""
+
+    @property
+    def lines(self) -> list[str]:
+        """Title, formula and note, as Plotly reads them."""
+        return [f"<b>{self.title}</b>", self.formula, self.note]
 
     def colour(self, i: int, j: int) -> Rgb:
         """The colour of a cell."""

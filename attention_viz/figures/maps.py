@@ -83,7 +83,7 @@ def attention_maps(
         columns: maps side by side; 1 suits a phone.
         palette: what surrounds the cells.
     """
-    maps = _maps(run, Scale(scale), limit)
+    maps = maps_of(run, Scale(scale), limit)
     # One legend for the scores, one for the weights: at the last map of each one's first line.
     legends = {min(columns, 2) - 1, min(2 + columns, len(maps)) - 1}
     hovers = [arithmetic_hover(one, run) for one in maps]
@@ -106,7 +106,7 @@ def step_maps(
 
     The last of them has "?" in place of the number of a key that is asked for in the row.
     """
-    every = _maps(run, Scale.FIXED, limit)
+    every = maps_of(run, Scale.FIXED, limit)
     maps = [every[step] for step in steps]
     hovers = [arithmetic_hover(one, run) for one in maps]
     if asked is not None:
@@ -183,7 +183,8 @@ def describe_maps(run: Run) -> str:
     )
 
 
-def _maps(run: Run, scale: Scale, limit: float) -> list[Map]:
+def maps_of(run: Run, scale: Scale, limit: float) -> list[Map]:
+    """The maps of a run, in the order of the steps: four, or three where the divisor is 1."""
     trace = run.trace
     maps = [
         _score_map("Raw scores", "QKᵀ", trace.scores, run, scale, limit),

@@ -96,3 +96,16 @@ def test_figure_as_html(browser, faults):
     page.wait_for_function("document.querySelector('.js-plotly-plot .xtick')")
     assert not faults(page)
     page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_exported_page(browser, faults, scheme, scripts):
+    # axe comes as a script, which the page's own policy would refuse.
+    page = browser.new_page(color_scheme=scheme, bypass_csp=True)
+    document = av.to_html(av.run("the cat sat", av.random_head(16, 4), causal=True))
+    page.set_content(document if scripts else document.replace('type="module"', 'type="off"'))
+    expect(page.locator(".stage" if scripts else ".still")).to_be_visible()
+    page.locator("summary").evaluate_all("folds => folds.forEach(fold => fold.click())")
+    assert not faults(page)
+    page.close()

@@ -11,7 +11,7 @@ from attention_viz.attention import attend
 from attention_viz.colours import DARK, LIGHT, MASKED, WEIGHTS, contrast, css, shade
 from attention_viz.figures import Scale, attention_maps, describe_maps
 from attention_viz.heads import random_head
-from attention_viz.pipeline import Run, run
+from attention_viz.pipeline import UNNAMED, Run, run
 from attention_viz.reading import minus, number
 from attention_viz.tokens import Tokens, visible
 
@@ -36,7 +36,7 @@ def by_hand(pieces, mask=None):
     labels = tuple(visible(piece) for piece in pieces)
     tokens = Tokens("", tuple(pieces), labels, ((0, 0),) * n, (False,) * n, ("",) * n)
     rows = torch.randn(n, 3, generator=torch.Generator().manual_seed(0))
-    return Run(tokens, tokens, rows, attend(rows, rows, rows, mask=mask))
+    return Run(tokens, tokens, rows, attend(rows, rows, rows, mask=mask), UNNAMED)
 
 
 def maps(figure):
@@ -149,7 +149,8 @@ def test_fixed_fit_and_own_scales():
 
 def test_scores_of_0_have_a_scale_too():
     rows = torch.zeros(3, 2)
-    result = Run(make("a b c").tokens, make("a b c").tokens, rows, attend(rows, rows, rows))
+    tokens = make("a b c").tokens
+    result = Run(tokens, tokens, rows, attend(rows, rows, rows), UNNAMED)
     for scale in Scale:
         for one in maps(attention_maps(result, scale=scale)):
             assert one.zmin < one.zmax

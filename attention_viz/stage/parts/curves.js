@@ -43,10 +43,12 @@ export class Curves {
       line(this, curves.scaled, "scaled"), line(this, curves.unscaled, "unscaled"),
       this.rule, ...this.markers,
     );
+    // Only a page of the app, whose address follows the stage, has a server that draws them.
+    const waiting = scene.in_address ? texts.band_waits : "";
     const swatch = (/** @type {string} */ kind) => element("i", `swatch ${kind}`);
     this.key.replaceChildren(
       swatch("scaled"), texts.curve_scaled, swatch("unscaled"), texts.curve_unscaled,
-      element("span", "band-note", band ? texts.band : texts.band_waits),
+      element("span", "band-note", band ? texts.band : waiting),
     );
   }
 

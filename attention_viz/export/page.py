@@ -1,0 +1,217 @@
+"""A run as one HTML file: the live stage, and a still picture where no script may run."""
+
+from base64 import b64encode
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from attention_viz import stage
+from attention_viz.errors import check_whole
+from attention_viz.export.naming import address
+from attention_viz.export.weights import weights_table
+from attention_viz.export.words import (
+    MADE,
+    NO_MEANING,
+    escaped,
+    paragraphs,
+    read_run,
+    short,
+    title_of,
+)
+from attention_viz.files import whole_file
+from attention_viz.pipeline import Recipe, Run
+from attention_viz.reading import RANDOM, read_row
+from attention_viz.scaling import entropy_band
+from attention_viz.scenes import scene_of, view_of
+from attention_viz.stage import MOST_TOKENS, Scene, View
+
+APP: Final = "http://localhost:8501/"
+# Up to so many tokens the band of other heads is drawn in about the time of all the rest.
+_MOST_WITH_BAND: Final = 16
+# In a block of its own, since the names of the stage stand in the same module. Where it does not
+# run, or the stage cannot be drawn, the still picture stays.
+_BEGIN: Final = """{
+  const live = document.querySelector(".live");
+  const still = document.querySelector(".still");
+  const text = document.querySelector("script[type='text/plain']").textContent;
+  live.hidden = false;
+  mount({ data: Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), parentElement: live });
+  still.hidden = live.querySelector(".stage") !== null;
+}
+"""
+# Nothing is fetched, and no script runs but the one that the page was written with.
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+{css}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+_LIVE: Final = """<div class="live" hidden>{html}</div>
+{still}
+<script type="text/plain">{data}</script>
+<script type="module">{script}</script>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a page of a site says beside its run.
+
+    Attributes:
+        title: instead of the sentence.
+        note: paragraphs below the title.
+        home: the address of the page with all pages.
+    """
+
+    title: str = ""
+    note: str = ""
+    home: str = ""
+
+
+NO_LESSON: Final = Lesson()
+
+
+def to_html(
+    run: Run, path: str | Path | None = None, *, view: View | None = None, link: str = APP
+) -> str:
+    """A run as one HTML file with the live stage, which needs no network.
+
+    Above MOST_TOKENS tokens, and where scripts are blocked, it shows a still picture and the table
+    of weights.
+
+    Args:
+        run: one sentence through one head.
+        path: where to write the file; nowhere when None.
+        view: where the stage starts, at the d_k and divisor of the run; row 0 when None.
+        link: the address of the app that a link in the file opens.
+
+    Returns:
+        The document.
+
+    Raises:
+        SettingError: the run has no such row.
+        OSError: the file cannot be written.
+
+    >>> from attention_viz.heads import random_head
+    >>> from attention_viz.pipeline import run
+    >>> to_html(run("I am good", random_head(16, 4)))[:15]
+    '<!doctype html>'
+    """
+    view = view or view_of(run)
+    if path is None:
+        return page(run, view, link)
+    with whole_file(path) as file:
+        document = page(run, view, link)
+        file.write(document.encode())
+    return document
+
+
+def page(run: Run, view: View, link: str, lesson: Lesson = NO_LESSON) -> str:
+    """The document of a run."""
+    check_whole("row", view.row, 0, run.tokens.n - 1)
+    content, script = _content(run, view)
+    size = (len(content) + len(stage.css())) // 1000 + 1
+    body = f"{_header(run, view, link, lesson)}\n<main>\n{content}\n</main>\n{_footer(size)}"
+    return document(lesson.title or title_of(run), body, script, stage.css())
+
+
+def document(title: str, body: str, script: str = "", css: str = "") -> str:
+    """An HTML file that fetches nothing and runs this script alone.
+
+    Args:
+        title: as text.
+        body: as HTML.
+        script: as it stands in the body.
+        css: before the style of the page.
+    """
+    policy = _POLICY
+    if script:
+        policy += f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+    own = resources.files("attention_viz.export").joinpath("page.css").read_text("utf-8")
+    return _PAGE.format(policy=policy, title=escaped(title), css=css + own, body=body)
+
+
+def _header(run: Run, view: View, link: str, lesson: Lesson) -> str:
+    words = address(run, view)
+    where = f"{link}?{urlencode(words, errors='replace')}"
+    shown = (
+        f'In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
+        f"{escaped(short(where))}</a>"
+        if words
+        else "This head came from a file, so no link restores it."
+    )
+    parts = [
+        f'<nav><a href="{escaped(lesson.home)}">All pages</a></nav>' if lesson.home else "",
+        f"<h1><bdi>{escaped(lesson.title or title_of(run))}</bdi></h1>",
+        paragraphs(lesson.note),
+        f"<p><bdi>{escaped(run.tokens.text)}</bdi></p>"
+        if lesson.title or title_of(run) != run.tokens.text
+        else "",
+        f"<p>{escaped(read_run(run))} {NO_MEANING if _is_random(run) else ''}</p>",
+        f"<p>{shown}</p>",
+    ]
+    return f"<header>{''.join(parts)}</header>"
+
+
+def _footer(size: int) -> str:
+    return (
+        f"<footer><p>{MADE} This page is one file of about {size} kB; it needs no network.</p>"
+        "</footer>"
+    )
+
+
+def _content(run: Run, view: View) -> tuple[str, str]:
+    """The stage and the still picture as HTML, and the script of the stage."""
+    still = _still(run, view)
+    if max(run.tokens.n, run.keys.n) > MOST_TOKENS:
+        return f"<p>Above {MOST_TOKENS} tokens there is no stage to move.</p>\n{still}", ""
+    script = stage.js() + _BEGIN
+    data = b64encode(stage.pack(_scene(run, view))).decode()
+    return _LIVE.format(html=stage.HTML, still=still, data=data, script=script), script
+
+
+def _still(run: Run, view: View) -> str:
+    # The figures bring Plotly, which whoever imports the package need not wait for.
+    from attention_viz.export.still import still_svg
+
+    trace = run.trace
+    reading = read_row(run.tokens, trace.weights, trace.mask, view.row, keys=run.keys)
+    return (
+        '<section class="still" tabindex="0" aria-label="Still picture">\n'
+        f"{still_svg(run, view)}\n"
+        f"<p>{escaped(RANDOM if _is_random(run) else '')}{escaped(reading)}</p>\n"
+        f"{weights_table(run, view.row)}\n</section>"
+    )
+
+
+def _scene(run: Run, view: View) -> Scene:
+    """A run with its sliders; with few tokens, the band of other heads too."""
+    scene = scene_of(run, view)
+    if not isinstance(run.origin, Recipe) or run.tokens.n > _MOST_WITH_BAND:
+        return scene
+    recipe = run.origin
+    band = entropy_band(
+        run.tokens,
+        recipe.d_model,
+        start=recipe.start,
+        positions=recipe.positions,
+        mask=run.trace.mask,
+        stops=scene.stops,
+    )
+    return replace(scene, band=band)
+
+
+def _is_random(run: Run) -> bool:
+    return isinstance(run.origin, Recipe)

@@ -1,0 +1,85 @@
+import html
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import torch
+
+import attention_viz as av
+from attention_viz.checkpoints import read_checkpoint
+from attention_viz.demo import demo_run
+from attention_viz.export.naming import address
+from attention_viz.pipeline import run_checkpoint
+from attention_viz.scenes import view_of
+from attention_viz.stage import View
+
+
+def words(n):
+    return " ".join(f"word{i}" for i in range(n))
+
+
+def make(text="Wie geht es dir", **settings):
+    return av.run(text, av.random_head(256, 64, seed=25), **settings)
+
+
+@pytest.mark.parametrize(("tokens", "budget"), [(16, 250_000), (128, 4_000_000)])
+def test_the_file_is_small(tokens, budget):
+    # A mask is one more block of the data.
+    document = av.to_html(make(words(tokens), causal=True))
+    assert len(document.encode()) <= budget
+    said = int(re.search("about ([0-9]+) kB", document)[1])
+    assert said == pytest.approx(len(document.encode()) / 1000, rel=0.03)
+
+
+def test_the_same_run_is_the_same_bytes(tmp_path):
+    path = tmp_path / "page.html"
+    assert av.to_html(make(), path) == av.to_html(make())
+    assert path.read_bytes().decode() == av.to_html(make())
+
+
+def test_it_states_sentence_head_settings_and_link():
+    run = make(causal=True, divisor=2.5)
+    document = av.to_html(run, link="https://host.example/app")
+    assert "<h1><bdi>Wie geht es dir</bdi></h1>" in document
+    said = "Random head, seed 25, d_model 256, d_k 64, divisor 2.5, causal mask."
+    assert f"{said} A random head carries no meaning" in document
+    link = html.unescape(re.search('<a href="([^"]+)"', document)[1])
+    assert link.startswith("https://host.example/app?")
+    assert dict(parse_qsl(urlsplit(link).query)) == address(run, view_of(run))
+    assert f"Attention Viz {av.__version__}" in document
+
+
+def test_a_head_from_a_file_has_no_link_and_a_meaning(tmp_path):
+    torch.save(av.AttentionHead(8, 5).state_dict(), tmp_path / "mine.pt")
+    document = av.to_html(run_checkpoint("I am good", read_checkpoint(tmp_path / "mine.pt")))
+    assert "came from a file, so no link restores it" in document
+    assert "Loaded head mine.pt" in document
+    assert "<a href" not in document
+    for loaded in (document, av.to_html(demo_run("the cat", "induction"))):
+        assert "no meaning" not in loaded.split("<script")[0]
+
+
+def test_above_128_tokens_it_is_still():
+    document = av.to_html(make(words(129)), view=View(64, "sqrt", row=128))
+    assert "<script" not in document
+    assert "<svg" in document
+    assert document.count('<th scope="row">') == 129  # the keys of the picked row
+
+
+def test_a_row_that_is_not_there_leaves_no_file(tmp_path):
+    with pytest.raises(av.SettingError, match=re.escape("row must be in 0 … 3; got 4")):
+        av.to_html(make(), tmp_path / "page.html", view=View(64, "sqrt", row=4))
+    assert not list(tmp_path.iterdir())
+
+
+def test_half_a_character_does_not_stop_the_file(tmp_path):
+    av.to_html(make("a \ud800 b"), tmp_path / "page.html")
+    assert "\ufffd" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_notebook_gets_the_very_document():
+    run = make("<b>one</b> two")
+    shown = av.show(run)
+    source = re.search('srcdoc="([^"]*)"', shown._repr_html_())[1]
+    assert html.unescape(source) == av.to_html(run)
+    assert repr(shown).startswith("<b>one</b> two: Random head, seed 25")
