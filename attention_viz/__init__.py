@@ -11,6 +11,7 @@ from attention_viz.errors import (
     ShapeError,
     TextError,
 )
+from attention_viz.export.tables import to_csv, to_json, to_npz
 from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.jacobian import softmax_jacobian
 from attention_viz.measures import (
@@ -61,5 +62,8 @@ __all__ = [
     "scores_at_stops",
     "softmax",
     "softmax_jacobian",
+    "to_csv",
+    "to_json",
+    "to_npz",
     "tokenize",
 ]
