@@ -22,6 +22,11 @@ def file_name(run: Run | WeightsRun, view: View, ending: str) -> str:
         view: how it is shown.
         ending: without its dot.
     """
+    return f"{run_name(run, view)}.{ending}"
+
+
+def run_name(run: Run | WeightsRun, view: View) -> str:
+    """The same without an ending."""
     parts = [_slug(run.tokens.text, "attention")]
     if isinstance(run, (ModelRun, WeightsRun)):
         parts.append(_slug(run.facts.model, "model"))
@@ -30,7 +35,12 @@ def file_name(run: Run | WeightsRun, view: View, ending: str) -> str:
         parts.append(_slug(run.origin.name, "head"))
     if not isinstance(run, WeightsRun):
         parts += _sizes(run, view)
-    return f"{'_'.join(parts)}.{ending}"
+    return "_".join(parts)
+
+
+def named(text: str, *parts: str) -> str:
+    """What a file of something else about a text is called, without its ending."""
+    return "_".join([_slug(text, "attention"), *(_slug(part, "none") for part in parts)])
 
 
 def facts(run: Run | WeightsRun, view: View) -> dict[str, Fact]:

@@ -121,10 +121,11 @@ def to_npz(run: Run | WeightsRun, path: str | Path, *, view: View | None = None)
 
 def csv_bytes(record: Record) -> bytes:
     """A record as ``to_csv`` writes it."""
-    return _csv(_COLUMNS, _lines(record))
+    # Half a surrogate pair, which a text from JavaScript may hold, is written as its code.
+    return _csv(_COLUMNS, _lines(record)).encode("utf-8-sig", "backslashreplace")
 
 
-def table_bytes(rows: Sequence[Mapping[str, Cell]]) -> bytes:
+def table_text(rows: Sequence[Mapping[str, Cell]]) -> str:
     """Any table as CSV: the names of the first row, then a line for each; empty for None."""
     return _csv(list(rows[0]), ([harmless(cell) for cell in row.values()] for row in rows))
 
@@ -167,13 +168,12 @@ def _write(
         file.write(read(record_of(run, view)))
 
 
-def _csv(columns: Sequence[str], lines: Iterator[Sequence[Cell]]) -> bytes:
+def _csv(columns: Sequence[str], lines: Iterator[Sequence[Cell]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(lines)
-    # Half a surrogate pair, which a text from JavaScript may hold, is written as its code.
-    return text.getvalue().encode("utf-8-sig", "backslashreplace")
+    return text.getvalue()
 
 
 def _lines(record: Record) -> Iterator[Sequence[Cell]]:

@@ -5,7 +5,7 @@ import streamlit as st
 from attention_viz.byhand import challenges
 from attention_viz.errors import AttentionVizError
 from attention_viz.reading import number
-from attention_viz.ui import hand, show
+from attention_viz.ui import downloads, hand, show
 
 
 def page() -> None:
@@ -30,8 +30,9 @@ def begin() -> None:
 
 
 def play() -> None:
-    """The stage and the challenges."""
+    """The stage, its numbers as files, and the challenges."""
     hand.draw()
+    downloads.draw_hand(hand.now())
     _tasks()
 
 

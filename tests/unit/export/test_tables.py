@@ -13,7 +13,7 @@ import torch
 import attention_viz as av
 from attention_viz.attention import Bias, Sink, SoftCap, attend, unscaled_weights
 from attention_viz.export.record import record_by_hand, record_of
-from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_bytes
+from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, WeightsRun
 from attention_viz.pipeline import Loaded, Run
@@ -202,4 +202,4 @@ def test_case_e09_digits_enough_for_float32():
 
 def test_a_table_has_a_line_a_row_and_nothing_where_nothing_is_known():
     rows = [{"name": "=a", "of": 0.1}, {"name": "b", "of": None}, {"name": "c", "of": -1}]
-    assert table_bytes(rows).decode("utf-8-sig") == "name,of\n'=a,0.1\nb,\nc,-1\n"
+    assert table_text(rows) == "name,of\n'=a,0.1\nb,\nc,-1\n"
