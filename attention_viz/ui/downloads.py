@@ -46,9 +46,9 @@ def draw_run(run: Run, settings: Settings) -> None:
         else:
             why = ""
     show.fact(
-        "The page needs no network and no server: sliders, maps and tables in one file. CSV, JSON "
-        "and NPZ hold every number to its last digit. The camera above any chart, the still picture "
-        f"among them, saves it as PNG. {why}"
+        "The interactive page is one file with sliders, maps and tables, and needs no network. "
+        "CSV, JSON and NPZ hold every number to its last digit. The camera above a chart saves it "
+        f"as PNG; Still picture has all maps in one. {why}"
     )
 
 
