@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 
 import attention_viz as av
+from attention_viz import listing
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.listing import torch_listing
@@ -74,11 +75,12 @@ def test_an_ablation_is_saved_with_the_divisor_of_the_whole_head(open_app, offer
     assert (said["settings"]["d_k"], said["settings"]["ablation"]) == (32, 5)
 
 
-def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered):
-    at = open_app(text="w " * 300, head="induction")
+def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkeypatch):
+    monkeypatch.setattr(listing, "MAX_WRITTEN", 10)
+    at = open_app(text="the cat", head="induction")
     choose(at, "Download")
     assert not any(name.endswith(".py") for name in offered)
-    assert any("at most 20,000 numbers" in one.value.replace("\\", "") for one in at.caption)
+    assert any("at most 10 numbers" in one.value.replace("\\", "") for one in at.caption)
 
 
 def test_scores_by_hand(open_app, offered):
