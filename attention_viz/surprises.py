@@ -54,8 +54,8 @@ def _even(link: Link) -> Numbers:
     return {
         "n": str(sweep.keys),
         "d_k": str(point.d_k),
-        "effective": f"{whole.effective.mean:.2f}",
-        "root": f"{root.effective.mean:.2f}",
+        "effective": f"{whole.effective_support.mean:.2f}",
+        "root": f"{root.effective_support.mean:.2f}",
         "spread": number(whole.spread.mean),
         "begin": f"{whole.entropy.mean / math.log(sweep.keys):.3f}",
     }
@@ -70,9 +70,9 @@ def _many(link: Link) -> Numbers:
         "draws": str(sweep.draws),
         "peak": plus_minus(undivided.peak),
         "divided": plus_minus(divided.peak),
-        "effective": f"{divided.effective.mean:.0f}",
+        "effective": f"{divided.effective_support.mean:.0f}",
         "spread": f"{undivided.spread.mean:.2g}",
-        "few": f"{undivided.effective.mean:.2g}",
+        "few": f"{undivided.effective_support.mean:.2g}",
     }
 
 

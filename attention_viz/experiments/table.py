@@ -12,7 +12,14 @@ from attention_viz.experiments.support import Support
 from attention_viz.experiments.sweep import Point, Reading, Sweep
 
 SIDES: Final = ("scaled", "unscaled")
-_MEASURES: Final = ("peak", "entropy", "effective", "jacobian", "query_gradient", "key_gradient")
+_MEASURES: Final = (
+    "peak",
+    "entropy",
+    "effective_support",
+    "jacobian_norm",
+    "query_gradient",
+    "key_gradient",
+)
 
 Cell = str | float | None
 Row = Mapping[str, float | None]
@@ -52,7 +59,7 @@ def support_rows(support: Support) -> Iterator[Mapping[str, Cell]]:
     """A row for each spread and number of keys."""
     for i, spread in enumerate(support.spreads):
         for j, keys in enumerate(support.counts):
-            row = _mean("effective_support", support.effective[i][j])
+            row = _mean("effective_support", support.effective_support[i][j])
             yield {"spread": spread, "keys": keys, **row, **_mean("peak", support.peak[i][j])}
 
 
