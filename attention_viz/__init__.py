@@ -49,6 +49,7 @@ from attention_viz.errors import (
 )
 from attention_viz.export.notebook import show
 from attention_viz.export.page import to_html
+from attention_viz.export.tables import to_csv, to_json, to_npz
 from attention_viz.heads import AttentionHead, Start, random_head
 from attention_viz.jacobian import softmax_jacobian
 from attention_viz.measures import (
@@ -100,6 +101,9 @@ __all__ = [
     "show",
     "softmax",
     "softmax_jacobian",
+    "to_csv",
     "to_html",
+    "to_json",
+    "to_npz",
     "tokenize",
 ]

@@ -6,6 +6,7 @@ AttentionVizError
 ├── SettingError    a number or a name outside its range, or a value that is not a number
 ├── CheckpointError a file that cannot be read as one head
 ├── ModelError      a model that cannot be found, read or run
+├── PictureError    a picture cannot be drawn, for want of a browser
 └── LessonError     a text of a lesson and the numbers that fill it do not fit together
 """
 
@@ -42,6 +43,10 @@ class CheckpointError(AttentionVizError):
 
 class ModelError(AttentionVizError):
     """A model cannot be found, read or run."""
+
+
+class PictureError(AttentionVizError):
+    """A picture cannot be drawn on this machine; nothing was asked wrongly."""
 
 
 class LessonError(AttentionVizError):

@@ -55,8 +55,8 @@ def _even(link: Link) -> Numbers:
         "n": str(sweep.keys),
         "d_k": str(point.d_k),
         "draws": f"{sweep.draws:,}",
-        "effective": plus_minus(whole.effective),
-        "root": plus_minus(root.effective),
+        "effective": plus_minus(whole.effective_support),
+        "root": plus_minus(root.effective_support),
         "spread": plus_minus(whole.spread),
         "begin": f"{whole.entropy.mean / math.log(sweep.keys):.3f}",
         "height": plus_minus(whole.entropy.over(math.log(sweep.keys))),
@@ -72,9 +72,9 @@ def _many(link: Link) -> Numbers:
         "draws": f"{sweep.draws:,}",
         "peak": plus_minus(undivided.peak),
         "divided": plus_minus(divided.peak),
-        "effective": plus_minus(divided.effective),
+        "effective": plus_minus(divided.effective_support),
         "spread": plus_minus(undivided.spread),
-        "few": plus_minus(undivided.effective),
+        "few": plus_minus(undivided.effective_support),
     }
 
 

@@ -93,8 +93,8 @@ def growth(sweep: Sweep, point: Point, *, other: int) -> Worked:
         "keys": str(sweep.keys),
         "unscaled": f"{undivided.peak.mean:.2f}",
         "scaled": f"{divided.peak.mean:.2f}",
-        "flat": f"{undivided.jacobian.median:.2f}",
-        "steep": f"{divided.jacobian.median:.2f}",
+        "flat": f"{undivided.jacobian_norm.median:.2f}",
+        "steep": f"{divided.jacobian_norm.median:.2f}",
         "other": str(other),
         "start": str(STOPS[3]),
     }

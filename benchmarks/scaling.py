@@ -42,16 +42,16 @@ def loop() -> list[list[Estimate]]:
         point = [estimate(row_variances(scores))]
         for divisor in (math.sqrt(d_k), 1.0):
             rows = measure_rows(scores / divisor, direction)
-            measures = (rows.peak, rows.entropy, rows.entropy.exp(), rows.jacobian)
-            gradients = _gradients(rows.pull / divisor, query, keys)
+            measures = (rows.peak, rows.entropy, rows.entropy.exp(), rows.jacobian_norm)
+            gradients = _gradients(rows.logit_gradient / divisor, query, keys)
             point += [estimate(values) for values in (*measures, *gradients)]
         points.append(point)
     return points
 
 
-def _gradients(pull: Tensor, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
-    by_query = torch.bmm(pull.float().unsqueeze(1), keys).squeeze(1)
-    return by_query.norm(dim=-1), pull.norm(dim=-1) * query.norm(dim=-1)
+def _gradients(logit_gradient: Tensor, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+    by_query = torch.bmm(logit_gradient.float().unsqueeze(1), keys).squeeze(1)
+    return by_query.norm(dim=-1), logit_gradient.norm(dim=-1) * query.norm(dim=-1)
 
 
 def sweep() -> list[object]:

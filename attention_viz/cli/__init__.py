@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
-from attention_viz.cli import app, show, site, sweep
-from attention_viz.errors import AttentionVizError
+from attention_viz.cli import app, export, show, site, sweep
+from attention_viz.errors import AttentionVizError, PictureError
 
 _COULD_NOT: Final = 1
 _ASKED_WRONGLY: Final = 2
@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen.run(chosen)
         sys.stdout.flush()
+    except PictureError as error:
+        print(f"attention_viz: {error}", file=sys.stderr)
+        return _COULD_NOT
     except AttentionVizError as error:
         print(f"attention_viz: {error}", file=sys.stderr)
         return _ASKED_WRONGLY
@@ -47,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> _Parser:
     parser = _Parser(prog="attention_viz", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="show|sweep|site|app")
-    for command in (show, sweep, site, app):
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="show|export|sweep|site|app"
+    )
+    for command in (show, export, sweep, site, app):
         command.add_to(commands)
     return parser

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import torch
 
-from attention_viz.cli.show import _run as chosen_run
+from attention_viz.cli.choosing import chosen_run
 from attention_viz.demo import demo_heads
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.export.site import Entry, Site, write_site

@@ -1,18 +1,17 @@
 """The command sweep: what happens as d_k grows, into a file."""
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.experiments.table import Row, table_row
+from attention_viz.export.tables import table_text
 from attention_viz.files import whole_file
 
 _EXAMPLE: Final = "example: python -m attention_viz sweep --d-k 1:1024 --keys 8 -o sweep.csv"
@@ -58,12 +57,12 @@ def run_sweep(chosen: argparse.Namespace) -> None:
     ending = path.suffix.lower()
     if ending not in _ENDINGS:
         raise SettingError(f"output must end in {' or '.join(_ENDINGS)}; got {path.name[:40]!r}.")
-    with whole_file(path) as binary, TextIOWrapper(binary, "utf-8", newline="") as file:
+    with whole_file(path) as file:
         rows = []
         for point in walk(sweep):
             rows.append(table_row(sweep, point))
             print(f"d_k {point.d_k} of {sweep.stops[-1]}", file=sys.stderr)
-        (_write_csv if ending == ".csv" else _write_json)(rows, file)
+        file.write((table_text if ending == ".csv" else _json)(rows).encode("ascii"))
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -74,12 +73,5 @@ def _range(text: str) -> tuple[int, int]:
     return int(digits[0]), int(digits[1])
 
 
-def _write_csv(rows: Sequence[Row], file: IO[str]) -> None:
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-
-
-def _write_json(rows: Sequence[Row], file: IO[str]) -> None:
-    json.dump(rows, file, allow_nan=False, indent=1)
-    file.write("\n")
+def _json(rows: Sequence[Row]) -> str:
+    return f"{json.dumps(rows, allow_nan=False, indent=1)}\n"

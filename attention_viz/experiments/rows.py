@@ -14,16 +14,16 @@ class Rows:
         peak: (rows,) that weight, in 0 … 1.
         first: (rows,) the weight of key 0.
         entropy: (rows,) nats, in 0 … ln n.
-        jacobian: (rows,) Frobenius norm of d weights / d logits.
-        pull: (rows, n) d loss / d logits for loss = direction · weights.
+        jacobian_norm: (rows,) Frobenius norm of d weights / d logits.
+        logit_gradient: (rows, n) d loss / d logits for loss = direction · weights.
     """
 
     winner: Tensor
     peak: Tensor
     first: Tensor
     entropy: Tensor
-    jacobian: Tensor
-    pull: Tensor
+    jacobian_norm: Tensor
+    logit_gradient: Tensor
 
 
 def measure_rows(logits: Tensor, direction: Tensor) -> Rows:
@@ -38,7 +38,7 @@ def measure_rows(logits: Tensor, direction: Tensor) -> Rows:
 
     >>> import torch
     >>> rows = measure_rows(torch.tensor([[0.0, 0.0]]), torch.tensor([[1.0, 0.0]]))
-    >>> rows.peak.item(), rows.jacobian.item(), rows.pull.tolist()
+    >>> rows.peak.item(), rows.jacobian_norm.item(), rows.logit_gradient.tolist()
     (0.5, 0.5, [[0.25, -0.25]])
     """
     logits, direction = logits.double(), direction.double()
@@ -59,13 +59,13 @@ def measure_rows(logits: Tensor, direction: Tensor) -> Rows:
 
     beyond = direction - direction.gather(-1, winner)
     mean = (others * beyond).sum(dim=-1, keepdim=True)
-    pull = (others * (beyond - mean)).scatter_(-1, winner, -peak * mean)
+    logit_gradient = (others * (beyond - mean)).scatter_(-1, winner, -peak * mean)
     weights = others.scatter(-1, winner, peak)
     return Rows(
         winner=winner[:, 0],
         peak=peak[:, 0],
         first=weights[:, 0],
         entropy=entropy[:, 0],
-        jacobian=(diagonal + beside).sqrt()[:, 0],
-        pull=pull,
+        jacobian_norm=(diagonal + beside).sqrt()[:, 0],
+        logit_gradient=logit_gradient,
     )

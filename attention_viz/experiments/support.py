@@ -27,14 +27,14 @@ class Support:
         spreads: standard deviations of the logits within a row.
         counts: numbers of keys n.
         draws: rows behind each estimate; a row with fewer keys is the beginning of a longer one.
-        effective: effective tokens, [spread][count].
+        effective_support: effective tokens, [spread][count].
         peak: largest weights, [spread][count].
     """
 
     spreads: tuple[float, ...]
     counts: tuple[int, ...]
     draws: int
-    effective: tuple[tuple[Estimate, ...], ...]
+    effective_support: tuple[tuple[Estimate, ...], ...]
     peak: tuple[tuple[Estimate, ...], ...]
 
 
@@ -63,7 +63,7 @@ def measure_support(
         spreads,
         counts,
         draws,
-        effective=tuple(tuple(estimate(effective_support(w)) for w in row) for row in rows),
+        effective_support=tuple(tuple(estimate(effective_support(w)) for w in row) for row in rows),
         peak=tuple(tuple(estimate(peak(w)) for w in row) for row in rows),
     )
 

@@ -92,9 +92,9 @@ class Reading:
         spread: standard deviation of the logits within rows, pooled over the draws.
         peak: largest weight of a row.
         entropy: nats.
-        effective: effective tokens, exp(entropy).
+        effective_support: effective tokens, exp(entropy).
         own: weight of the query's own key; not measured where the start has none.
-        jacobian: Frobenius norm of d weights / d logits.
+        jacobian_norm: Frobenius norm of d weights / d logits.
         query_gradient: |dL/dq|, see ``walk``.
         key_gradient: |dL/dk| over all keys of a row.
         moved: share of draws whose winner is not that of the raw scores.
@@ -105,9 +105,9 @@ class Reading:
     spread: Estimate
     peak: Estimate
     entropy: Estimate
-    effective: Estimate
+    effective_support: Estimate
     own: Estimate
-    jacobian: Estimate
+    jacobian_norm: Estimate
     query_gradient: Estimate
     key_gradient: Estimate
     moved: float
@@ -264,11 +264,13 @@ class _Growing:
             spread=root(variance).over(divisor),
             peak=estimate(rows.peak),
             entropy=estimate(rows.entropy),
-            effective=estimate(rows.entropy.exp()),
+            effective_support=estimate(rows.entropy.exp()),
             own=estimate(rows.first) if self.sweep.start in OWN_KEY else UNMEASURED,
-            jacobian=estimate(rows.jacobian),
+            jacobian_norm=estimate(rows.jacobian_norm),
             query_gradient=self._query_gradient(rows, divisor),
-            key_gradient=estimate(rows.pull.norm(dim=-1) * self._squares.sqrt() / divisor),
+            key_gradient=estimate(
+                rows.logit_gradient.norm(dim=-1) * self._squares.sqrt() / divisor
+            ),
             moved=_share(rows.winner != winner),
             peaks=rows.peak.float(),
         )
@@ -276,8 +278,10 @@ class _Growing:
     def _query_gradient(self, rows: Rows, divisor: float) -> Estimate:
         if not len(self._products):
             return UNMEASURED
-        pull = rows.pull[: len(self._products)]
-        squares = (torch.bmm(self._products, pull.unsqueeze(-1)).squeeze(-1) * pull).sum(dim=-1)
+        logit_gradient = rows.logit_gradient[: len(self._products)]
+        squares = (
+            torch.bmm(self._products, logit_gradient.unsqueeze(-1)).squeeze(-1) * logit_gradient
+        ).sum(dim=-1)
         return estimate(squares.clamp(min=0).sqrt() / divisor)
 
 

@@ -192,7 +192,8 @@ def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
     """What happens to the typical row's Jacobian; the rest is in ``derivatives_table``."""
     first, last = points[0], points[-1]
     told = "; ".join(
-        f"{divisor_words(name)} from {begin.jacobian.median:.2g} to {end.jacobian.median:.2g}"
+        f"{divisor_words(name)} from {begin.jacobian_norm.median:.2g} to "
+        f"{end.jacobian_norm.median:.2g}"
         for name, begin, end in zip(sweep.divisors, first.readings, last.readings, strict=True)
     )
     return (
@@ -223,7 +224,11 @@ def derivatives_table(
     sum that a tenth of the rows holds. L is a random direction of the output.
     """
     first, last = points[0], points[-1]
-    names = {"jacobian": "Jacobian norm", "query_gradient": "|dL/dq|", "key_gradient": "|dL/dk|"}
+    names = {
+        "jacobian_norm": "Jacobian norm",
+        "query_gradient": "|dL/dq|",
+        "key_gradient": "|dL/dk|",
+    }
     if not sweep.gradient_draws:
         del names["query_gradient"]
     return [
@@ -265,13 +270,14 @@ def about_support(support: Support) -> str:
     """Effective tokens: the number of keys alone does not undo a large spread."""
     few, many = support.counts.index(8), len(support.counts) - 1
     one, eight = support.spreads.index(1.0), support.spreads.index(8.0)
+    tokens, peaks = support.effective_support, support.peak
     return (
         f"At spread 8, which is d_k 64 undivided, a row of {support.counts[many]} keys looks at "
-        f"{plus_minus(support.effective[eight][many])} effective tokens, and its largest weight is "
-        f"{plus_minus(support.peak[eight][many])}, against {plus_minus(support.peak[eight][few])} "
+        f"{plus_minus(tokens[eight][many])} effective tokens, and its largest weight is "
+        f"{plus_minus(peaks[eight][many])}, against {plus_minus(peaks[eight][few])} "
         f"with {support.counts[few]} keys: more keys alone hardly spread it. At spread 1 it looks "
-        f"at {number(support.effective[one][many].mean)} of {support.counts[many]}, largest weight "
-        f"{number(support.peak[one][many].mean)}. {support.draws} draws of q · k at d_k 64, "
+        f"at {number(tokens[one][many].mean)} of {support.counts[many]}, largest weight "
+        f"{number(peaks[one][many].mean)}. {support.draws} draws of q · k at d_k 64, "
         "N(0, 1) entries, scores × spread ÷ 8."
     )
 

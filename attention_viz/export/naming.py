@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from attention_viz.demo import demo_heads
-from attention_viz.models import ModelRun
+from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.pipeline import Loaded, Recipe, Run
 from attention_viz.stage import View
 from attention_viz.version import VERSION
@@ -14,7 +14,7 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 Fact = str | int | float | bool
 
 
-def file_name(run: Run, view: View, ending: str) -> str:
+def file_name(run: Run | WeightsRun, view: View, ending: str) -> str:
     """What a file of this run is called, such as ``wie-geht-es-dir_dk64_seed0.html``.
 
     Args:
@@ -22,32 +22,33 @@ def file_name(run: Run, view: View, ending: str) -> str:
         view: how it is shown.
         ending: without its dot.
     """
+    return f"{run_name(run, view)}.{ending}"
+
+
+def run_name(run: Run | WeightsRun, view: View) -> str:
+    """The same without an ending."""
     parts = [_slug(run.tokens.text, "attention")]
-    if isinstance(run.origin, Loaded):
-        parts.append(_slug(run.origin.name, "head"))
-    if isinstance(run, ModelRun):
+    if isinstance(run, (ModelRun, WeightsRun)):
+        parts.append(_slug(run.facts.model, "model"))
         parts.append(f"layer{run.facts.layer}_head{run.facts.head}")
-    parts.append(f"dk{run.trace.d_k}")
-    if isinstance(run.origin, Recipe):
-        parts.append(f"seed{run.origin.seed}")
-    if view.divisor not in {"sqrt", "own"}:
-        parts.append(f"divisor{view.divisor.replace('_', '')}")
-    return f"{'_'.join(parts)}.{ending}"
+    elif isinstance(run.origin, Loaded):
+        parts.append(_slug(run.origin.name, "head"))
+    if not isinstance(run, WeightsRun):
+        parts += _sizes(run, view)
+    return "_".join(parts)
 
 
-def facts(run: Run, view: View) -> dict[str, Fact]:
+def named(text: str, *parts: str) -> str:
+    """What a file of something else about a text is called, without its ending."""
+    return "_".join([_slug(text, "attention"), *(_slug(part, "none") for part in parts)])
+
+
+def facts(run: Run | WeightsRun, view: View) -> dict[str, Fact]:
     """What a file of this run says of itself, by the names of the address and of the trace."""
-    said: dict[str, Fact] = {"text": run.tokens.text, "d_k": run.trace.d_k}
-    said |= {"divisor": view.divisor, "divisor_value": run.trace.divisor}
-    if isinstance(run.origin, Recipe):
-        said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
-        said |= {"start": run.origin.start.value, "positions": run.origin.positions}
-        said |= {"mask": "causal" if run.origin.causal else "none"}
-    else:
-        said |= {"head": run.origin.name or "loaded"}
-        if run.origin.whole:
-            said |= {"ablation": run.trace.d_k, "d_k": run.origin.whole}
-    if isinstance(run, ModelRun):
+    said: dict[str, Fact] = {"text": run.tokens.text}
+    if not isinstance(run, WeightsRun):
+        said |= _head_facts(run, view)
+    if isinstance(run, (ModelRun, WeightsRun)):
         said |= {"head": "model", "model": run.facts.model}
         said |= {"layer": run.facts.layer, "index": run.facts.head}
     return said | {"row": view.row, "scale": view.scale, "version": VERSION}
@@ -61,6 +62,28 @@ def address(run: Run, view: View) -> dict[str, str]:
     words = facts(run, view)
     del words["version"], words["divisor_value"]
     return {name: _word(fact) for name, fact in words.items()}
+
+
+def _head_facts(run: Run, view: View) -> dict[str, Fact]:
+    said: dict[str, Fact] = {"d_k": run.trace.d_k}
+    said |= {"divisor": view.divisor, "divisor_value": run.trace.divisor}
+    if isinstance(run.origin, Recipe):
+        said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
+        said |= {"start": run.origin.start.value, "positions": run.origin.positions}
+        return said | {"mask": "causal" if run.origin.causal else "none"}
+    said |= {"head": run.origin.name or "loaded"}
+    if run.origin.whole:
+        said |= {"ablation": run.trace.d_k, "d_k": run.origin.whole}
+    return said
+
+
+def _sizes(run: Run, view: View) -> list[str]:
+    parts = [f"dk{run.trace.d_k}"]
+    if isinstance(run.origin, Recipe):
+        parts.append(f"seed{run.origin.seed}")
+    if view.divisor not in {"sqrt", "own"}:
+        parts.append(f"divisor{view.divisor.replace('_', '')}")
+    return parts
 
 
 def _word(fact: Fact) -> str:

@@ -25,6 +25,11 @@ def layout(palette: Palette) -> dict[str, Any]:
         "font": {"family": FONT, "size": 14, "color": palette.ink},
         "hoverlabel": {"font": {"family": FONT, "size": 14}},
         "showlegend": False,
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": palette.quiet,
+            "activecolor": palette.ink,
+        },
     }
 
 

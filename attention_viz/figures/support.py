@@ -15,7 +15,7 @@ def support_map(support: Support, *, palette: Palette = LIGHT) -> go.Figure:
     """Effective tokens as a share of the keys: spread down, number of keys across."""
     shares = [
         [estimate.mean / n for estimate, n in zip(row, support.counts, strict=True)]
-        for row in support.effective
+        for row in support.effective_support
     ]
     layout = style.layout(palette) | {
         "height": 400,
@@ -70,7 +70,7 @@ def _words(support: Support, shares: list[list[float]]) -> Trace:
         "mode": "text",
         "x": [j for _, j in places],
         "y": [i for i, _ in places],
-        "text": [_short(support.effective[i][j].mean) for i, j in places],
+        "text": [_short(support.effective_support[i][j].mean) for i, j in places],
         "textfont": {
             "size": 11,
             "color": [css(text_on(shade(WEIGHTS, shares[i][j]))) for i, j in places],

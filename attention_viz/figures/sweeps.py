@@ -86,7 +86,7 @@ def derivative_curves(
             "‖d weights / d logits‖",
             d_k_axis(palette),
             axis("", palette, rangemode="tozero"),
-            [even, *_mean_and_median(sweep, points, "jacobian", palette)],
+            [even, *_mean_and_median(sweep, points, "jacobian_norm", palette)],
         )
     ]
     if sweep.gradient_draws:

@@ -1,5 +1,7 @@
 """All heads on a page as small maps; one that is clicked is opened in Explore."""
 
+import math
+from dataclasses import asdict
 from typing import Final
 
 import streamlit as st
@@ -47,8 +49,36 @@ def _component() -> ComponentRenderer:
     )
 
 
+def demo_rows(text: str) -> list[dict[str, str | float | None]]:
+    """A row for each demo head: what tells one from another."""
+    return [{"head": tile.name, **_measures(tile)} for tile in _demo_tiles(text)]
+
+
+def model_rows(name: str, text: str) -> list[dict[str, str | float | None]]:
+    """A row for each head of a model that is ready."""
+    return [
+        {"layer": tile.key[0], "head": tile.key[1], **_measures(tile)}
+        for tile in _model_tiles(name, text)
+    ]
+
+
+def _measures(tile: Tile) -> dict[str, str | float | None]:
+    return {
+        name: None if math.isnan(value) else value for name, value in asdict(tile.profile).items()
+    }
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _demos(text: str) -> bytes:
+    return stage.pack_gallery(_demo_tiles(text), sortable=False)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _heads(name: str, text: str) -> bytes:
+    return stage.pack_gallery(_model_tiles(name, text), sortable=True)
+
+
+def _demo_tiles(text: str) -> list[Tile]:
     tiles = []
     for head in demo_heads():
         trace = demo_run(text, head.name).trace
@@ -63,11 +93,10 @@ def _demos(text: str) -> bytes:
                 row="",
             )
         )
-    return stage.pack_gallery(tiles, sortable=False)
+    return tiles
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _heads(name: str, text: str) -> bytes:
+def _model_tiles(name: str, text: str) -> list[Tile]:
     model = served.shelf().ask(name).future.result()
     recorded = model.record(text)
     tiles = []
@@ -87,7 +116,7 @@ def _heads(name: str, text: str) -> bytes:
                     row=f"layer {layer.name}" if layer.name.isdigit() else layer.name,
                 )
             )
-    return stage.pack_gallery(tiles, sortable=True)
+    return tiles
 
 
 def _open_demo() -> None:

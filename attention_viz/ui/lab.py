@@ -132,6 +132,11 @@ def to_address(chosen: Lab) -> dict[str, str]:
     return words | {_PREFIX + "divisors": ",".join(chosen.divisors)}
 
 
+def file_name(chosen: Lab, what: str) -> str:
+    """What a file of a sweep is called, without its ending."""
+    return f"{what}_{chosen.start}_keys{chosen.keys}_draws{chosen.draws}_seed{chosen.seed}"
+
+
 def check_divisors(names: Sequence[str]) -> tuple[str, ...]:
     """Divisors to compare, each named once.
 

@@ -10,7 +10,8 @@ from attention_viz.experiments import words
 from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.learning import by_way
 from attention_viz.experiments.sweep import Point, Sweep
-from attention_viz.ui import browser, experiments, show
+from attention_viz.experiments.table import divisor_rows, loss_rows, support_rows
+from attention_viz.ui import browser, downloads, experiments, lab, show
 from attention_viz.ui.lab import Lab
 
 
@@ -30,14 +31,22 @@ def _sweep(chosen: Lab) -> None:
     if points:
         _OF_SWEEPS[chosen.figure](sweep, points, chosen)
         show.fact(words.SHARED)
+        downloads.draw_table(
+            lambda: list(divisor_rows(sweep, points)), lab.file_name(chosen, "sweep")
+        )
         show.heading("Break it on purpose")
         show.text(about_start(sweep, points))
 
 
-def _spread(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+def _spread(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
     told = words.about_spread(sweep, points)
     figure = figures.spread_curves(sweep, points, palette=show.palette())
-    show.chart(figure, key="scaling_spread_chart", alt=f"Curves against d_k. {told}")
+    show.chart(
+        figure,
+        key="scaling_spread_chart",
+        alt=f"Curves against d_k. {told}",
+        name=lab.file_name(chosen, "spread"),
+    )
     show.text(told)
 
 
@@ -47,23 +56,38 @@ def _peaks(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
     figure = figures.peak_distributions(
         sweep, point, columns=1 if browser.is_narrow() else 2, palette=show.palette()
     )
-    show.chart(figure, key="scaling_peaks_chart", alt=f"Histograms. {told}")
+    show.chart(
+        figure,
+        key="scaling_peaks_chart",
+        alt=f"Histograms. {told}",
+        name=lab.file_name(chosen, f"peaks_dk{point.d_k}"),
+    )
     show.text(told)
 
 
-def _entropy(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+def _entropy(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
     told = words.about_entropy(sweep, points)
     figure = figures.entropy_curves(sweep, points, palette=show.palette())
-    show.chart(figure, key="scaling_entropy_chart", alt=f"Curves against d_k. {told}")
+    show.chart(
+        figure,
+        key="scaling_entropy_chart",
+        alt=f"Curves against d_k. {told}",
+        name=lab.file_name(chosen, "entropy"),
+    )
     show.text(told)
 
 
-def _derivatives(sweep: Sweep, points: Sequence[Point], _chosen: Lab) -> None:
+def _derivatives(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
     told = words.about_derivatives(sweep, points)
     figure = figures.derivative_curves(
         sweep, points, columns=1 if browser.is_narrow() else 3, palette=show.palette()
     )
-    show.chart(figure, key="scaling_derivatives_chart", alt=f"Curves against d_k. {told}")
+    show.chart(
+        figure,
+        key="scaling_derivatives_chart",
+        alt=f"Curves against d_k. {told}",
+        name=lab.file_name(chosen, "derivatives"),
+    )
     show.table(words.derivatives_table(sweep, points), key="scaling_derivatives_table")
     show.text(told)
     show.fact(words.DERIVATIVES)
@@ -86,6 +110,9 @@ def _keys(chosen: Lab) -> None:
     with places[1]:
         show.chart(alone, key="scaling_keys_chart", alt=f"Largest weight by keys. {told}")
     show.text(told)
+    downloads.draw_table(
+        lambda: list(support_rows(measured)), f"effective-support_seed{chosen.seed}"
+    )
 
 
 def _training(chosen: Lab) -> None:
@@ -100,6 +127,7 @@ def _training(chosen: Lab) -> None:
     show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}")
     show.text(told)
     show.fact(words.TASK)
+    downloads.draw_table(lambda: list(loss_rows(ways)), f"training_seed{chosen.seed}")
 
 
 _OF_SWEEPS: Final[dict[str, Callable[[Sweep, Sequence[Point], Lab], None]]] = {

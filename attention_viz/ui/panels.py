@@ -12,7 +12,7 @@ from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
 from attention_viz.pipeline import Run, distances
 from attention_viz.reading import number, read_row
-from attention_viz.ui import browser, cache, show
+from attention_viz.ui import browser, cache, downloads, show
 from attention_viz.ui.state import Settings
 
 _COORDINATES: Final = 4  # of a value that a table shows
@@ -39,6 +39,7 @@ def _context(run: Run, settings: Settings) -> None:
     show.chart(
         figures.contributions(run, row, palette=show.palette()),
         key="contributions",
+        name=downloads.picture_name(run, settings, f"context-row{row}"),
         alt=f"Weights of {tokens.names[row]} beside what each key adds. "
         + "; ".join(
             f"{keys.names[j]}: weight {number(trace.weights[row, j].item())}, adds "
@@ -105,7 +106,7 @@ def _elsewhere(run: Run, settings: Settings) -> None:
     )
 
 
-def _projections(run: Run, _settings: Settings) -> None:
+def _projections(run: Run, settings: Settings) -> None:
     n, d_model = run.inputs.shape
     n_k = run.keys.n
     st.markdown(
@@ -116,6 +117,7 @@ def _projections(run: Run, _settings: Settings) -> None:
     show.chart(
         figures.projections(run, palette=show.palette()),
         key="projections",
+        name=downloads.picture_name(run, settings, "q-k-v"),
         alt=f"Heatmaps of query, key and value, {n} tokens by {run.trace.d_k} coordinates. "
         + "; ".join(
             f"{name} from {number(matrix.min().item())} to {number(matrix.max().item())}"
@@ -153,7 +155,13 @@ def _numbers(run: Run, _settings: Settings) -> None:
 
 
 def _still(run: Run, settings: Settings) -> None:
-    show.maps(run, settings, limit=cache.limit(settings), narrow=browser.is_narrow())
+    show.maps(
+        run,
+        settings,
+        limit=cache.limit(settings),
+        narrow=browser.is_narrow(),
+        name=downloads.picture_name(run, settings, "maps"),
+    )
 
 
 def _code(run: Run, _settings: Settings) -> None:
@@ -170,4 +178,5 @@ _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {
     "Numbers": _numbers,
     "Still picture": _still,
     "Torch code": _code,
+    "Download": downloads.draw_run,
 }

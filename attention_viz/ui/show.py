@@ -1,6 +1,7 @@
 """The one way to put charts and problems on a page."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -11,6 +12,9 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.pipeline import Run
 from attention_viz.reading import minus
 from attention_viz.ui.state import Settings
+
+_BAR: Final = 26  # pixels that Plotly's buttons take above a chart
+_SCALE: Final = 3  # pixels of a saved picture for each on the screen
 
 
 def tighten() -> None:
@@ -25,7 +29,12 @@ def tighten() -> None:
         "{color:inherit!important;opacity:.92}"
         # White, its letters on the accent colour of the dark theme would have a contrast of 2.7.
         "[data-testid^=stBaseButton-primary],[data-testid=stMultiSelect] [data-tag]"
-        "{color:light-dark(#fff,#14131a)}</style>"
+        "{color:light-dark(#fff,#14131a)}"
+        # Plotly's buttons above a chart: inside, they would cover its titles.
+        f"[data-testid=stElementContainer]:has(.js-plotly-plot)"
+        f"{{padding-top:{_BAR}px;overflow:visible}}"
+        "[data-testid=stPlotlyChart] .js-plotly-plot{overflow:visible!important}"
+        f"[data-testid=stPlotlyChart] .modebar{{top:-{_BAR}px!important}}</style>"
     )
 
 
@@ -34,16 +43,31 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, tools: bool = False) -> None:
-    """A figure as it stands, with a text that says what it shows; tools would cover its top."""
-    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    if not tools:
-        config["displayModeBar"] = False
+def chart(figure: go.Figure, *, key: str, alt: str, name: str = "", tools: bool = False) -> None:
+    """A figure as it stands, with a text that says what it shows, and a button that saves it.
+
+    Args:
+        figure: what to draw.
+        key: of the element.
+        alt: what the figure shows.
+        name: what the file of the picture is called before its ending; the key when empty.
+        tools: whether it can be zoomed.
+    """
+    saved = {"format": "png", "scale": _SCALE, "filename": name or key.replace("_", "-")}
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "displayModeBar": True,
+        "toImageButtonOptions": saved,
+    }
+    if tools:
+        config["modeBarButtonsToRemove"] = ["select2d", "lasso2d"]
+    else:
+        config["modeBarButtons"] = [["toImage"]]
     st.plotly_chart(figure, key=key, alt=minus(alt), theme=None, width="stretch", config=config)
 
 
-def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
-    """The still figure of a run; limit is that of the scale ``fixed``."""
+def maps(run: Run, settings: Settings, *, limit: float, narrow: bool, name: str) -> None:
+    """The still figure of a run; limit is that of the scale ``fixed``, name that of its file."""
     figure = figures.attention_maps(
         run,
         row=settings.row,
@@ -52,7 +76,7 @@ def maps(run: Run, settings: Settings, *, limit: float, narrow: bool) -> None:
         columns=1 if narrow else 2,
         palette=palette(),
     )
-    chart(figure, key="maps", alt=figures.describe_maps(run), tools=True)
+    chart(figure, key="maps", alt=figures.describe_maps(run), name=name, tools=True)
 
 
 def question(text: str) -> None:

@@ -9,7 +9,7 @@ from attention_viz.figures import Scale
 from attention_viz.reading import RANDOM, read_row
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
-from attention_viz.ui import browser, cache, show, state
+from attention_viz.ui import browser, cache, downloads, show, state
 from attention_viz.ui.state import Settings
 
 _OWN: Final = {"own": "this model’s"}
@@ -45,5 +45,11 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
     trace = run.trace
     reading = read_row(run.tokens, trace.weights, trace.mask, settings.row, keys=run.keys)
     show.sentence((RANDOM if is_random else "") + reading)
-    show.maps(run, settings, limit=cache.limit(settings), narrow=browser.is_narrow())
+    show.maps(
+        run,
+        settings,
+        limit=cache.limit(settings),
+        narrow=browser.is_narrow(),
+        name=downloads.picture_name(run, settings, "maps"),
+    )
     return settings

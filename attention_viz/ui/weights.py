@@ -3,11 +3,13 @@
 from attention_viz import figures
 from attention_viz.models import WeightsRun
 from attention_viz.reading import read_row
-from attention_viz.ui import show
+from attention_viz.ui import downloads, show
+from attention_viz.ui.state import Settings
 
 
-def draw(found: WeightsRun, row: int) -> None:
-    """The map, its picked row read aloud, and the reason."""
+def draw(found: WeightsRun, settings: Settings) -> None:
+    """The map, its picked row read aloud, the reason, and its numbers as files."""
+    row = settings.row
     show.notice(found.why)
     reading = read_row(found.tokens, found.weights, found.mask, row, keys=found.keys)
     show.sentence(reading)
@@ -15,4 +17,6 @@ def draw(found: WeightsRun, row: int) -> None:
         figures.own_weights_map(found, row=row, palette=show.palette()),
         key="own_weights",
         alt=f"Heatmap of {found.tokens.n} by {found.keys.n} attention weights. {reading}",
+        name=downloads.picture_name(found, settings, "weights"),
     )
+    downloads.draw_weights(found, row)

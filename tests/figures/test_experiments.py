@@ -119,7 +119,7 @@ def test_the_random_energy_model_is_drawn_from_1000_keys_on():
 def test_derivative_curves(columns, places):
     sweep, points = measured()
     figure = figures.derivative_curves(sweep, points, columns=columns)
-    measures = ("jacobian", "query_gradient", "key_gradient")
+    measures = ("jacobian_norm", "query_gradient", "key_gradient")
     for panel, measure in enumerate(measures):
         axes = f"x{panel + 1}" if panel else "x"
         drawn = [t for t in figure.data if t.xaxis == axes and t.name == "undivided, mean"]
@@ -167,13 +167,13 @@ def test_distributions_are_of_all_draws():
 
 def test_the_map_of_effective_tokens():
     cells, words = figures.support_map(support()).data
-    for row, estimates in zip(cells.z, support().effective, strict=True):
+    for row, estimates in zip(cells.z, support().effective_support, strict=True):
         assert list(row) == [
             one.mean / n for one, n in zip(estimates, support().counts, strict=True)
         ]
     assert (cells.zmin, cells.zmax) == (0, 1)
-    assert words.text[0] == f"{support().effective[0][0].mean:.1f}"
-    assert words.text[9] == f"{support().effective[0][9].mean:.0f}"
+    assert words.text[0] == f"{support().effective_support[0][0].mean:.1f}"
+    assert words.text[9] == f"{support().effective_support[0][9].mean:.0f}"
 
 
 def test_the_number_of_keys_alone():

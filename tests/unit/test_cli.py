@@ -26,6 +26,11 @@ def shown(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
+def numbers(matrix):
+    """A matrix of a record: a masked cell, which is null there, weighs nothing."""
+    return torch.tensor([[cell or 0.0 for cell in row] for row in matrix])
+
+
 def some_settings():
     """A hundred ways to ask, drawn from a seed."""
     rng = random.Random(0)  # noqa: S311 - settings, not secrets
@@ -57,9 +62,9 @@ def test_json_agrees_with_torch_for_a_hundred_settings(capsys):
             query, key, torch.eye(len(key)), scale=1 / record["divisor"], is_causal=causal
         )
         torch.testing.assert_close(
-            torch.tensor(record["weights"]), weights, rtol=1e-5, atol=1e-5, msg=str(arguments)
+            numbers(record["weights"]), weights, rtol=1e-5, atol=1e-5, msg=str(arguments)
         )
-        assert list(record) == KEYS
+        assert list(record)[: len(KEYS)] == KEYS
 
 
 def test_the_named_divisors(capsys):

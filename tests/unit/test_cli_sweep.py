@@ -35,7 +35,7 @@ def test_a_row_for_each_d_k_with_the_numbers_of_the_engine(tmp_path, capsys, end
         assert row["raw_spread"] == point.raw_spread.mean
         assert row["scaled_spread"] == point.readings[0].spread.mean
         for side, reading in zip(("scaled", "unscaled"), point.readings, strict=True):
-            for name in ("peak", "entropy", "effective", "jacobian", "key_gradient"):
+            for name in ("peak", "entropy", "effective_support", "jacobian_norm", "key_gradient"):
                 one = getattr(reading, name)
                 found = [row[f"{side}_{name}{end}"] for end in ("", "_error", "_median")]
                 assert found == [one.mean, one.error, one.median]

@@ -77,7 +77,7 @@ def explore(tokens: Tokens, *, staged: bool, in_room: bool) -> None:
         settings = loaded.in_place(state.fit(tokens.n, loaded.size(chosen)))
         alone = loaded.weights_only(settings)
         if alone is not None:
-            weights.draw(alone, settings.row)
+            weights.draw(alone, settings)
             loaded.shown(settings)
             return
         if staged:

@@ -5,7 +5,7 @@ import streamlit as st
 from attention_viz.byhand import challenges
 from attention_viz.errors import AttentionVizError
 from attention_viz.reading import number
-from attention_viz.ui import hand, show
+from attention_viz.ui import downloads, hand, show
 
 
 def page() -> None:
@@ -29,8 +29,9 @@ def begin() -> None:
 
 
 def play() -> None:
-    """The stage, what may be put into it, and the challenges."""
+    """The stage, its numbers as files, what may be put into it, and the challenges."""
     hand.draw()
+    downloads.draw_hand(hand.now())
     weights, tasks = st.columns(2, gap="large")
     with weights:
         _weights()

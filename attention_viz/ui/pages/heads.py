@@ -1,11 +1,14 @@
 """Heads: every head of a model on one sentence, as small maps to compare and to open."""
 
+from functools import partial
+
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
+from attention_viz.export.naming import named
 from attention_viz.models import typed_specials
 from attention_viz.stage.gallery import MOST_TOKENS
-from attention_viz.ui import browser, gallery, language, show, state
+from attention_viz.ui import browser, downloads, gallery, language, show, state
 
 
 def page() -> None:
@@ -25,7 +28,9 @@ def page() -> None:
 def _demos() -> None:
     show.heading("Heads trained here to do one job")
     try:
-        gallery.draw_demos(state.settings().text)
+        text = state.settings().text
+        gallery.draw_demos(text)
+        downloads.draw_table(partial(gallery.demo_rows, text), named(text, "demo heads"))
     except AttentionVizError as error:
         show.problem(error)
 
@@ -44,6 +49,10 @@ def _model() -> None:
             show.notice(typed_specials(tokens))
         if n <= MOST_TOKENS:
             gallery.draw_model(settings.model, settings.text)
+            downloads.draw_table(
+                partial(gallery.model_rows, settings.model, settings.text),
+                named(settings.text, settings.model, "heads"),
+            )
         else:
             show.notice(
                 f"All heads are drawn for up to {MOST_TOKENS} tokens; this sentence has {n}. "

@@ -81,7 +81,12 @@ def first_screen(chosen: lab.Lab) -> None:
     told = words.about_heads(chosen.heads, point)
     show.sentence(told)
     figure = figures.head_dots(chosen.heads, point, palette=show.palette())
-    show.chart(figure, key="scaling_heads_chart", alt=f"Dots on a line from 0 to 1. {told}")
+    show.chart(
+        figure,
+        key="scaling_heads_chart",
+        alt=f"Dots on a line from 0 to 1. {told}",
+        name=f"heads_{chosen.start}_keys{chosen.keys}_dk{point.d_k}_seed{chosen.seed}",
+    )
     if chosen.guess:
         show.text(words.about_guess(chosen.guess, chosen.heads, list(points.values())))
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention_viz import figures
 from attention_viz.alternatives import Way, jacobian_by, total_of, weights_by
 from attention_viz.reading import number
-from attention_viz.ui import browser, show
+from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax.choices import Choices
 
 _NOTHING: Final = "none"
@@ -25,6 +25,7 @@ def draw(now: Choices) -> None:
         alt=_alt(scores),
     )
     show.words(table(scores))
+    downloads.draw_table(lambda: table(scores), "softmax-alternatives")
     n = len(scores)
     show.fact(f"The values are 1 … {n}, one number a key, so that a mix of them lies in 1 … {n}.")
     show.says(raw(scores), division(scores), sigmoid(scores), hardmax(scores))

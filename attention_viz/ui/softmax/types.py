@@ -24,7 +24,7 @@ from attention_viz.precision import (
     softmax_steps,
 )
 from attention_viz.reading import number
-from attention_viz.ui import browser, show
+from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax import choices, sentence
 from attention_viz.ui.softmax.choices import Choices
 
@@ -55,6 +55,7 @@ def draw(now: Choices) -> None:
         show.says(*(_line(line) for line in lines))
     else:
         show.words(lines)
+    downloads.draw_table(lambda: lines, "softmax-types")
     with st.expander("Where exp leaves each type"):
         show.words(limits())
         show.fact(

@@ -26,22 +26,22 @@ def test_the_number_of_keys_alone_does_not_undo_a_spread(support):
     for spread, keys, expected in ((8.0, 1024, 0.706), (8.0, 8, 0.875), (1.0, 1024, 0.0164)):
         one = at(support, support.peak, spread, keys)
         assert one.mean == pytest.approx(expected, abs=4 * one.error + 0.004)
-    one = at(support, support.effective, 1.0, 1024)
+    one = at(support, support.effective_support, 1.0, 1024)
     assert one.mean == pytest.approx(624, abs=4 * one.error)
 
 
 def test_a_larger_spread_looks_at_less_and_more_keys_at_more(support):
     for n in range(len(COUNTS)):
-        column = [row[n].mean for row in support.effective]
+        column = [row[n].mean for row in support.effective_support]
         assert column == sorted(column, reverse=True)
-    for row in support.effective[:5]:
+    for row in support.effective_support[:5]:
         means = [one.mean for one in row]
         assert means == sorted(means)
 
 
 def test_effective_tokens_lie_between_1_and_n(support):
-    assert len(support.effective) == len(SPREADS)
-    for row in support.effective:
+    assert len(support.effective_support) == len(SPREADS)
+    for row in support.effective_support:
         for one, n in zip(row, COUNTS, strict=True):
             assert 1 <= one.low <= one.high <= n + 1e-9
 

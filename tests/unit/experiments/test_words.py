@@ -126,7 +126,7 @@ def test_entropy_names_the_random_energy_model_only_for_many_gaussian_keys():
 def test_derivatives_are_three_sentences_and_a_table():
     sweep, points = measured()
     told = words.about_derivatives(sweep, points)
-    begin, end = points[0].readings[1].jacobian, points[-1].readings[1].jacobian
+    begin, end = points[0].readings[1].jacobian_norm, points[-1].readings[1].jacobian_norm
     assert f"undivided from {begin.median:.2g} to {end.median:.2g}. " in told
     assert "= 0.331" in told
     gradient = points[-1].readings[1].query_gradient

@@ -1,0 +1,129 @@
+"""Files of what is on a page: offered on it, and right when they are asked for."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+import streamlit as st
+
+import attention_viz as av
+from attention_viz import listing
+from attention_viz.demo import demo_run
+from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.listing import torch_listing
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """What the page offers last under each file name: its content, made by the call."""
+    files = {}
+    real = st.download_button
+
+    def button(label, data, name, *arguments, **options):
+        files[name] = data if callable(data) else lambda: data
+        return real(label, data, name, *arguments, **options)
+
+    monkeypatch.setattr(st, "download_button", button)
+    return files
+
+
+def rows(data):
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+
+
+def choose(at, panel):
+    at.segmented_control(key="panel").set_value(panel).run()
+    assert not at.exception
+
+
+def test_explore_offers_the_run_in_every_form(open_app, offered):
+    at = open_app(text="I am good", d_k="7", seed="3", row="2", scale="own", mask="causal")
+    assert not offered  # nothing is made or sent before the panel is opened
+    choose(at, "Download")
+    name = "i-am-good_dk7_seed3"
+    assert list(offered) == [f"{name}.{end}" for end in ("html", "svg", "csv", "json", "npz", "py")]
+    run = av.run("I am good", av.random_head(256, 7, seed=3), causal=True)
+    said = json.loads(offered[f"{name}.json"]())
+    assert said["scores"] == run.trace.scores.tolist()
+    assert (said["settings"]["row"], said["settings"]["scale"]) == (2, "own")
+    with np.load(io.BytesIO(offered[f"{name}.npz"]())) as arrays:
+        np.testing.assert_array_equal(arrays["weights"], run.trace.weights.numpy())
+    weights = [row for row in rows(offered[f"{name}.csv"]()) if row["matrix"] == "weights"]
+    assert np.float32(weights[3]["value"]) == run.trace.weights[1, 0].numpy()
+    assert weights[1]["value"] == ""
+    assert offered[f"{name}.py"]() == torch_listing(run)
+    assert offered[f"{name}.svg"]().startswith("<svg")
+    assert "http://localhost:8501/?text=I+am+good" in offered[f"{name}.html"]().replace(
+        "&amp;", "&"
+    )
+
+
+def test_an_ablation_is_saved_with_the_divisor_of_the_whole_head(open_app, offered):
+    at = open_app(text="the cat", head="induction")
+    at.select_slider(key="ablation").set_value(5).run()
+    choose(at, "Download")
+    (name,) = (name for name in offered if name.endswith(".json"))
+    assert name.startswith("the-cat_induction_dk5_divisor5.656")
+    said = json.loads(offered[name]())
+    trace = demo_run("the cat", "induction").trace
+    assert said["divisor"] == trace.divisor
+    assert float(said["settings"]["divisor"]) == trace.divisor
+    assert (said["settings"]["d_k"], said["settings"]["ablation"]) == (32, 5)
+
+
+def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkeypatch):
+    monkeypatch.setattr(listing, "MAX_WRITTEN", 10)
+    at = open_app(text="the cat", head="induction")
+    choose(at, "Download")
+    assert not any(name.endswith(".py") for name in offered)
+    assert any("at most 10 numbers" in one.value.replace("\\", "") for one in at.caption)
+
+
+def test_scores_by_hand(open_app, offered):
+    at = open_app()
+    at.switch_page("attention_viz/ui/pages/hand.py").run()
+    assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ("csv", "json", "npz")]
+    said = json.loads(offered["i-am-good_by-hand.json"]())
+    np.testing.assert_allclose(said["weights"][0], [0.90, 0.07, 0.03], atol=1e-6)
+
+
+def test_demo_heads_by_their_measures(open_app, offered):
+    at = open_app(text="the cat sat. the cat")
+    at.switch_page("attention_viz/ui/pages/heads.py").run()
+    lines = rows(offered["the-cat-sat-the-cat_demo-heads.csv"]())
+    assert [line["head"] for line in lines] == ["previous token", "same token", "induction"]
+    trace = demo_run("the cat sat. the cat", "previous token").trace
+    assert float(lines[0]["previous"]) == trace.weights.diagonal(-1).mean().item()
+
+
+def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
+    at = open_app()
+    at.switch_page("attention_viz/ui/pages/scaling.py")
+    at.query_params["scaling_draws"], at.query_params["scaling_high"] = "50", "4"
+    at.query_params["scaling_divisors"] = "sqrt,3"
+    at.run()
+    assert not at.exception
+    lines = rows(offered["sweep_gaussian_keys8_draws50_seed0.csv"]())
+    points = list(walk(Sweep(stops_between(1, 4), draws=50, divisors=("sqrt", "3"))))
+    assert [(line["d_k"], line["divisor"]) for line in lines] == [
+        (str(point.d_k), name) for point in points for name in ("sqrt", "3")
+    ]
+    assert float(lines[7]["entropy"]) == points[3].readings[1].entropy.mean
+    assert float(lines[7]["divisor_value"]) == 3
+
+
+def test_every_chart_can_be_saved_under_a_name_that_says_what_it_is(open_app):
+    at = open_app(text="I am good")
+    choose(at, "Still picture")
+    (chart,) = at.get("plotly_chart")
+    saved = json.loads(chart.proto.config)["toImageButtonOptions"]
+    assert saved == {"format": "png", "scale": 3, "filename": "i-am-good_dk4_seed25_maps"}
+    at.switch_page("attention_viz/ui/pages/softmax.py").run()
+    (chart,) = at.get("plotly_chart")
+    config = json.loads(chart.proto.config)
+    assert config["modeBarButtons"] == [["toImage"]]
+    assert config["toImageButtonOptions"]["filename"] == "softmax-bars"
