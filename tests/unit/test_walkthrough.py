@@ -93,7 +93,7 @@ def test_growth_says_what_was_measured():
     assert step.words["unscaled"] == f"{point.readings[1].peak.mean:.2f}"
     assert float(step.words["unscaled"]) == pytest.approx(0.875, abs=0.05)
     assert float(step.words["scaled"]) == pytest.approx(0.359, abs=0.05)
-    flat, steep = (point.readings[i].jacobian.median for i in (1, 0))
+    flat, steep = (point.readings[i].jacobian_norm.median for i in (1, 0))
     assert (step.words["flat"], step.words["steep"]) == (f"{flat:.2f}", f"{steep:.2f}")
     assert flat < steep / 3
     assert step.words["root"] == "8"
