@@ -1,0 +1,219 @@
+"""How many people can change the stage at once, and what each of them costs the server?
+
+    python benchmarks/load.py [--people 1 10 30 60] [--tokens 16 64] [--seconds 30]
+    python benchmarks/load.py --soak 30 --people 30 --tokens 16
+
+People without browsers over real websockets, each with a head of its own, each with a change a
+second at moments of its own. They say what a browser has said. A change waits from the moment when
+it is due to the end of the server's answer, so that a late server cannot hide behind the next one.
+Each number of people has a server of its own, which has served one person before.
+
+--soak lets them go on for so many minutes and prints the server's memory after each: what it holds
+at the end is compared with the tenth minute.
+"""
+
+import asyncio
+import itertools
+import math
+import random
+import statistics
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import harness
+from playwright.sync_api import Browser
+from processes import cpu_seconds, memory_mb
+from table import Budget, Finding, number
+from visitors import SEED, STOPS, Script, Visitor, overheard
+from websockets.asyncio.client import ClientConnection, connect
+
+MOST_WAIT: Final = Budget(150)  # milliseconds of 19 in 20 changes,
+MOST_CPU: Final = Budget(30)  # of server CPU a change,
+MOST_MEMORY: Final = Budget(1)  # and MB of each person,
+MOST_PEOPLE: Final = 30  # up to so many people
+GROWTH: Final = Budget(1.1)  # memory at the end of a soak, of that in its tenth minute
+SETTLED: Final = 10  # minutes
+PARTS: Final = 5  # of the time, each with its own numbers
+LEAST_GAP, MOST_GAP = 0.5, 1.5  # seconds between a person's changes: one on average
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What so many people met in a while."""
+
+    waits: list[float]  # milliseconds
+    cpu: float  # milliseconds a change
+    memory: float  # MB of the server at its end
+
+    def quantile(self, share: float) -> float:
+        """The wait that this share of changes does not exceed."""
+        return sorted(self.waits)[math.ceil(share * len(self.waits)) - 1]
+
+
+class Person:
+    """One visitor's websocket."""
+
+    def __init__(self, socket: ClientConnection, script: Script, seed: int) -> None:
+        self.socket = socket
+        self.visitor = Visitor(script, seed)
+        self.rng = random.Random(seed)  # noqa: S311
+
+    async def open(self) -> None:
+        """The page."""
+        await self._exchange(self.visitor.opening())
+
+    async def commit(self, d_k: int) -> None:
+        """Another d_k, and the end of what follows."""
+        await self._exchange(self.visitor.change(d_k))
+
+    async def live(self, seconds: float) -> list[float]:
+        """A change a second; milliseconds that each waited."""
+        clock = asyncio.get_running_loop().time
+        due = clock() + self.rng.random()
+        end, waits = clock() + seconds, []
+        while due < end:
+            await asyncio.sleep(due - clock())
+            await self.commit(self.rng.choice(STOPS))
+            waits.append(1000 * (clock() - due))
+            due += self.rng.uniform(LEAST_GAP, MOST_GAP)
+        return waits
+
+    async def _exchange(self, message: bytes) -> None:
+        await self.socket.send(message)
+        ended = False
+        while not ended:
+            answer = await self.socket.recv(decode=False)
+            ended = self.visitor.hears(answer)
+
+
+@asynccontextmanager
+async def visitors(server: harness.Server, script: Script, count: int) -> AsyncIterator[list[Person]]:
+    """So many people with the page open, who came one after the other."""
+    people = []
+    for i in range(count):
+        socket = await connect(server.stream, subprotocols=["streamlit"], max_size=None)
+        people.append(Person(socket, script, SEED + i))
+        await people[-1].open()
+    yield people
+    await asyncio.gather(*(person.socket.close() for person in people))
+
+
+async def live(server: harness.Server, people: list[Person], seconds: float) -> Part:
+    """What they meet in so many seconds."""
+    before = cpu_seconds(server.pid)
+    waits = await asyncio.gather(*(person.live(seconds) for person in people))
+    every = [wait for person in waits for wait in person]
+    used = 1000 * (cpu_seconds(server.pid) - before) / len(every)
+    return Part(every, used, memory_mb(server.pid))
+
+
+async def warm(server: harness.Server, script: Script) -> float:
+    """One person walks over all stops; MB of the server then."""
+    async with visitors(server, script, 1) as (person,):
+        for d_k in STOPS:
+            await person.commit(d_k)
+    return memory_mb(server.pid)
+
+
+async def crowd(
+    server: harness.Server, script: Script, count: int, seconds: float
+) -> tuple[list[Part], float]:
+    """The parts of the time that so many people spend, and MB of each person."""
+    base = await warm(server, script)
+    async with visitors(server, script, count) as people:
+        await live(server, people, 2 * MOST_GAP)  # after the rush of opening
+        parts = [await live(server, people, seconds / PARTS) for _ in range(PARTS)]
+    return parts, (parts[-1].memory - base) / count
+
+
+async def soak(server: harness.Server, script: Script, count: int, minutes: int) -> list[float]:
+    """MB of the server after each minute."""
+    memory = []
+    async with visitors(server, script, count) as people:
+        for minute in range(1, 1 + minutes):
+            part = await live(server, people, 60)
+            memory.append(part.memory)
+            wait = number(part.quantile(0.95))
+            print(f"minute {minute:3}: {part.memory:.0f} MB, p95 {wait} ms", flush=True)
+    return memory
+
+
+def found(people: int, tokens: int, parts: list[Part], each: float) -> list[Finding]:
+    """What is said of one crowd."""
+    of = f"{people} people, {tokens} tokens"
+    few = people <= MOST_PEOPLE
+    halves, most = ([part.quantile(share) for part in parts] for share in (0.5, 0.95))
+    used = tuple(part.cpu for part in parts)
+    return [
+        Finding(f"wait for a change, p50, {of}", "ms", tuple(halves)),
+        Finding(f"wait for a change, p95, {of}", "ms", tuple(most), budget=MOST_WAIT if few else None),
+        Finding(f"server CPU of a change, {of}", "ms", used, budget=MOST_CPU if few else None),
+        Finding(f"memory of each, {of}", "MB", (each,), budget=MOST_MEMORY if few else None),
+    ]
+
+
+def line(people: int, tokens: int, parts: list[Part], each: float) -> list[str]:
+    """One line of the table."""
+    halves, most = ([part.quantile(share) for part in parts] for share in (0.5, 0.95))
+    used = [part.cpu for part in parts]
+    middles = map(statistics.median, (halves, most, used))
+    changes = sum(len(part.waits) for part in parts)
+    slowest = max(wait for part in parts for wait in part.waits)
+    return [f"{people}, {tokens}", str(changes), *map(number, (*middles, slowest, each))]
+
+
+def measure(browser: Browser, sizes: list[tuple[int, int]], seconds: float) -> list[Finding]:
+    """Every number of people at every size of sentence."""
+    lines, findings = [], []
+    for tokens, people in sizes:
+        with harness.serve(harness.APP) as server:
+            script = overheard(browser, server, tokens)
+            parts, each = asyncio.run(crowd(server, script, people, seconds))
+        lines.append(line(people, tokens, parts, each))
+        findings += found(people, tokens, parts, each)
+        print(f"{people} people, {tokens} tokens: measured", file=sys.stderr)
+    heads = ("people, tokens", "changes", "p50 ms", "p95", "CPU ms", "slowest ms", "MB each")
+    harness.show(heads, lines)
+    return findings
+
+
+def endure(browser: Browser, tokens: int, people: int, minutes: int) -> list[Finding]:
+    """A soak of one crowd."""
+    with harness.serve(harness.APP) as server:
+        memory = asyncio.run(soak(server, overheard(browser, server, tokens), people, minutes))
+    if minutes <= SETTLED:
+        print(f"Nothing to compare: a soak needs more than {SETTLED} minutes.")
+        return []
+    what = f"memory after {minutes} minutes, {people} people, {tokens} tokens"
+    grown = memory[-1] / memory[SETTLED - 1]
+    return [Finding(f"{what}, of the tenth minute's", "×", (grown,), budget=GROWTH)]
+
+
+def main() -> int:
+    """Measure, print, judge."""
+    parser = harness.parser(__doc__)
+    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 30, 60])
+    parser.add_argument("--tokens", type=int, nargs="+", default=[16, 64])
+    parser.add_argument("--seconds", type=float, default=30, help="of each crowd")
+    parser.add_argument("--soak", type=int, metavar="MINUTES", default=0)
+    chosen = parser.parse_args()
+    harness.begin()
+    sizes = list(itertools.product(chosen.tokens, chosen.people))
+    # The event loops below and the browser's must not meet: it is closed before they begin.
+    with harness.chromium() as (browser, _):
+        if chosen.soak:
+            findings = [
+                each
+                for tokens, people in sizes
+                for each in endure(browser, tokens, people, chosen.soak)
+            ]
+        else:
+            findings = measure(browser, sizes, chosen.seconds)
+    return harness.conclude(findings, chosen.findings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
