@@ -13,18 +13,16 @@ at the end is compared with the tenth minute.
 """
 
 import asyncio
-import itertools
 import math
 import random
-import statistics
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
 import harness
-from playwright.sync_api import Browser
+import table
 from processes import cpu_seconds, memory_mb
 from table import Budget, Finding, number
 from visitors import SEED, STOPS, Script, Visitor, overheard
@@ -90,7 +88,9 @@ class Person:
 
 
 @asynccontextmanager
-async def visitors(server: harness.Server, script: Script, count: int) -> AsyncIterator[list[Person]]:
+async def visitors(
+    server: harness.Server, script: Script, count: int
+) -> AsyncIterator[list[Person]]:
     """So many people with the page open, who came one after the other."""
     people = []
     for i in range(count):
@@ -149,47 +149,42 @@ def found(people: int, tokens: int, parts: list[Part], each: float) -> list[Find
     used = tuple(part.cpu for part in parts)
     return [
         Finding(f"wait for a change, p50, {of}", "ms", tuple(halves)),
-        Finding(f"wait for a change, p95, {of}", "ms", tuple(most), budget=MOST_WAIT if few else None),
+        Finding(
+            f"wait for a change, p95, {of}", "ms", tuple(most), budget=MOST_WAIT if few else None
+        ),
         Finding(f"server CPU of a change, {of}", "ms", used, budget=MOST_CPU if few else None),
         Finding(f"memory of each, {of}", "MB", (each,), budget=MOST_MEMORY if few else None),
     ]
 
 
-def line(people: int, tokens: int, parts: list[Part], each: float) -> list[str]:
-    """One line of the table."""
-    halves, most = ([part.quantile(share) for part in parts] for share in (0.5, 0.95))
-    used = [part.cpu for part in parts]
-    middles = map(statistics.median, (halves, most, used))
+def scripts(sizes: Sequence[int]) -> dict[int, Script]:
+    """What browsers say at these sizes; their own event loop has ended then."""
+    with harness.chromium() as (browser, _), harness.serve(harness.APP) as server:
+        return {tokens: overheard(browser, server, tokens) for tokens in sizes}
+
+
+def measure(tokens: int, script: Script, people: int, seconds: float) -> list[Finding]:
+    """One crowd on a server of its own."""
+    with harness.serve(harness.APP) as server:
+        parts, each = asyncio.run(crowd(server, script, people, seconds))
     changes = sum(len(part.waits) for part in parts)
     slowest = max(wait for part in parts for wait in part.waits)
-    return [f"{people}, {tokens}", str(changes), *map(number, (*middles, slowest, each))]
+    print(
+        f"{people} people, {tokens} tokens: {changes} changes, slowest {slowest:.0f} ms", flush=True
+    )
+    return found(people, tokens, parts, each)
 
 
-def measure(browser: Browser, sizes: list[tuple[int, int]], seconds: float) -> list[Finding]:
-    """Every number of people at every size of sentence."""
-    lines, findings = [], []
-    for tokens, people in sizes:
-        with harness.serve(harness.APP) as server:
-            script = overheard(browser, server, tokens)
-            parts, each = asyncio.run(crowd(server, script, people, seconds))
-        lines.append(line(people, tokens, parts, each))
-        findings += found(people, tokens, parts, each)
-        print(f"{people} people, {tokens} tokens: measured", file=sys.stderr)
-    heads = ("people, tokens", "changes", "p50 ms", "p95", "CPU ms", "slowest ms", "MB each")
-    harness.show(heads, lines)
-    return findings
-
-
-def endure(browser: Browser, tokens: int, people: int, minutes: int) -> list[Finding]:
-    """A soak of one crowd."""
+def endure(tokens: int, script: Script, people: int, minutes: int) -> list[Finding]:
+    """A soak of one crowd on a server of its own."""
     with harness.serve(harness.APP) as server:
-        memory = asyncio.run(soak(server, overheard(browser, server, tokens), people, minutes))
+        memory = asyncio.run(soak(server, script, people, minutes))
     if minutes <= SETTLED:
         print(f"Nothing to compare: a soak needs more than {SETTLED} minutes.")
         return []
-    what = f"memory after {minutes} minutes, {people} people, {tokens} tokens"
     grown = memory[-1] / memory[SETTLED - 1]
-    return [Finding(f"{what}, of the tenth minute's", "×", (grown,), budget=GROWTH)]
+    what = f"memory of the server after {minutes} minutes, {people} people, {tokens} tokens"
+    return [Finding(f"{what}, of that after {SETTLED}", "×", (grown,), budget=GROWTH)]
 
 
 def main() -> int:
@@ -201,17 +196,14 @@ def main() -> int:
     parser.add_argument("--soak", type=int, metavar="MINUTES", default=0)
     chosen = parser.parse_args()
     harness.begin()
-    sizes = list(itertools.product(chosen.tokens, chosen.people))
-    # The event loops below and the browser's must not meet: it is closed before they begin.
-    with harness.chromium() as (browser, _):
-        if chosen.soak:
-            findings = [
-                each
-                for tokens, people in sizes
-                for each in endure(browser, tokens, people, chosen.soak)
-            ]
-        else:
-            findings = measure(browser, sizes, chosen.seconds)
+    findings = []
+    for tokens, script in scripts(chosen.tokens).items():
+        for people in chosen.people:
+            if chosen.soak:
+                findings += endure(tokens, script, people, chosen.soak)
+            else:
+                findings += measure(tokens, script, people, chosen.seconds)
+    print(table.markdown(findings))
     return harness.conclude(findings, chosen.findings)
 
 
