@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import attention_viz as av
+from attention_viz import stage
 from attention_viz.pipeline import parse_divisor
+from attention_viz.ui import cache
 from attention_viz.ui.sidebar import PRESETS
 from attention_viz.ui.state import DEFAULTS
 
@@ -280,3 +282,11 @@ def test_above_128_tokens_the_picture_stands_still_and_says_why(open_app, words)
 
 def test_128_tokens_are_live(open_app, stage_of):
     assert stage_of(open_app(text="w " * 128)).header["n_q"] == 128
+
+
+def test_a_visit_holds_its_picture_however_many_others_there_are(open_app, stage_of, monkeypatch):
+    at = open_app()
+    before = stage_of(at)
+    cache._payload.clear()
+    monkeypatch.setattr(stage, "pack", lambda _: pytest.fail("packed anew"))
+    np.testing.assert_array_equal(stage_of(at.run()).scores, before.scores)
