@@ -148,4 +148,4 @@ def load(path: Path) -> list[Finding]:
 
 def _finding(*, budget: dict[str, Any] | None, **kept: Any) -> Finding:
     whole = {name: tuple(kept.pop(name)) for name in ("values", "peer_values", "ratios")}
-    return Finding(**kept, **whole, budget=budget and Budget(**budget))
+    return Finding(**kept, **whole, budget=None if budget is None else Budget(**budget))

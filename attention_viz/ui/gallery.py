@@ -7,6 +7,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz import stage
 from attention_viz.demo import demo_heads, demo_run
+from attention_viz.models import Model
 from attention_viz.profiles import profile
 from attention_viz.stage import Tile
 from attention_viz.ui import loaded, served, state
@@ -68,7 +69,15 @@ def _demos(text: str) -> bytes:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _heads(name: str, text: str) -> bytes:
-    model = served.shelf().ask(name).future.result()
+    return heads_of(served.shelf().ask(name).future.result(), text)
+
+
+def heads_of(model: Model, text: str) -> bytes:
+    """Every head of a model on a text, packed for the page.
+
+    Raises:
+        AttentionVizError: it cannot read the sentence.
+    """
     recorded = model.record(text)
     tiles = []
     for i, (layer, call) in enumerate(zip(model.layers, recorded.calls, strict=True)):
