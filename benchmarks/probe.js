@@ -70,11 +70,14 @@
   }
 
   // A message posted in a frame arrives when that frame was painted. It may come late, even after the
-  // next frame, so what the frame before has left is looked at too.
+  // next frame, so what the frame before has left is looked at too; what was drawn since a key was
+  // pressed after that frame is not painted yet.
   const after = new MessageChannel();
   after.port1.onmessage = look;
+  let before = 0;
   function frame() {
-    look();
+    if (pressed <= before) look();
+    before = performance.now();
     probe.frames += 1;
     probe.moved += Number(pointer);
     pointer = false;
