@@ -269,7 +269,7 @@ def test_keys_report_once_when_they_rest(mount):
     assert page.evaluate("said.map(([, view]) => view.d_k)") == [16]
 
 
-def test_a_movement_is_drawn_while_the_browser_waits_for_the_frame(mount):
+def test_a_key_is_drawn_while_the_browser_waits_for_the_frame(mount):
     page = mount(a_scene())
     drawn = page.locator("input[aria-label=d_k]").evaluate(
         """(slider) => {

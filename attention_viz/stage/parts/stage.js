@@ -102,7 +102,7 @@ class Stage {
   move(change) {
     this.view = { ...this.view, ...change };
     this.unsent = true;
-    if (this.early) this.schedule();
+    if (this.held || this.early) this.schedule();
     else this.hurry();
     this.wait();
   }
@@ -163,8 +163,8 @@ class Stage {
   }
 
   /**
-   * The first movement before a frame is drawn at once, while the browser waits for the frame: all
-   * that is left to do in it is to paint.
+   * The first key before a frame is drawn at once, while the browser waits for the frame: all that is
+   * left to do in it is to paint. What a pointer holds moves with the frames anyway.
    */
   hurry() {
     this.early = requestAnimationFrame(() => (this.early = 0));
