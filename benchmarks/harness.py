@@ -1,5 +1,6 @@
 """What the benchmarks share: a server, a browser, and one visitor's page."""
 
+import argparse
 import os
 import shutil
 import socket
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, Page, WebSocket, expect, sync_playwright
+from table import Finding, cells, save
 
 ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
@@ -50,6 +52,11 @@ class Server:
         """Of the page with a sentence of so many distinct words."""
         text = "+".join(f"w{i}" for i in range(tokens))
         return f"http://127.0.0.1:{self.port}/?text={text}"
+
+    @property
+    def stream(self) -> str:
+        """The address of its websocket."""
+        return f"ws://127.0.0.1:{self.port}/_stcore/stream"
 
 
 @contextmanager
@@ -118,7 +125,8 @@ def visit(browser: Browser, *, text: str = "") -> Iterator[Page]:
         browser: where.
         text: what stands for a picture on a page that has none.
     """
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    # An exported page forbids to evaluate a string, which is how Playwright waits.
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True)
     page = context.new_page()
     page.add_init_script(path=PROBE)
     page.add_init_script(f"probe.text = {text!r}")
@@ -159,6 +167,27 @@ def show(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print("  ".join([f"{name:<{first}}", *cells]), flush=True)
 
 
-def verdict(*, met: bool) -> str:
-    """Of a budget, in one word."""
-    return "met   " if met else "MISSED"
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Of a benchmark's command line; the first line of its docstring says what it does."""
+    made = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
+    made.add_argument(
+        "--findings", type=Path, metavar="FILE", help="keep them for the table of all benchmarks"
+    )
+    return made
+
+
+def begin() -> None:
+    """Say what else the machine is doing."""
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the start")
+
+
+def conclude(findings: Sequence[Finding], file: Path | None) -> int:
+    """Print the budgets, keep the findings; the exit status."""
+    for finding in findings:
+        if finding.budget is not None:
+            what, measured, peer, ratio, allowed, verdict = cells(finding)
+            words = ", ".join(filter(None, (measured, ratio and f"{ratio} of {peer}", allowed)))
+            print(f"{verdict:<6} {what}: {words}")
+    if file is not None:
+        save(findings, file)
+    return 0 if all(finding.is_met for finding in findings) else 1

@@ -8,20 +8,20 @@ of several drags the one counts in which the rest of the machine did least. Take
 size.
 """
 
-import argparse
 import itertools
-import os
 import statistics
 import sys
 from contextlib import ExitStack
 from typing import Final
 
 import harness
+from table import Budget, Finding, beside
 from visits import Kind, Result, Visit
 
-LEAST_FRAMES: Final = 0.9  # budget: pictures a frame of the idle page
+# Pictures a frame of the idle page, and a step's time as a share of st.slider's.
+LEAST_FRAMES: Final = Budget(0.9, on_ratio=True, at_least=True)
+MOST_TIME: Final = Budget(1 / 15, on_ratio=True)
 BUSY: Final = 200  # milliseconds of CPU a second of others that leave the result open
-MOST_TIME: Final = 1 / 15  # budget: time of a step, as a share of st.slider's
 
 STAGE: Final = Kind("the stage", harness.APP, "input[aria-label=d_k]")
 SLIDER: Final = Kind(
@@ -71,25 +71,26 @@ def line(tokens: int, kind: Kind, result: Result) -> list[str]:
     ]
 
 
-def judge(tokens: int, stage: Result, slider: Result) -> bool:
-    """Print the budgets at one size; whether both are met."""
-    live = stage.drag.share
-    quick = statistics.median(stage.waits) / statistics.median(slider.waits)
-    lines = (
-        (live >= LEAST_FRAMES, f"a new picture on {live:.2f} of the idle page's frames, >= 0.9"),
-        (quick <= MOST_TIME, f"a key press painted in 1/{1 / quick:.1f} of st.slider's, <= 1/15"),
-    )
-    for met, words in lines:
-        print(harness.verdict(met=met), f"{tokens:4} tokens: {words}")
-    return all(met for met, _ in lines)
+def found(tokens: int, stage: Result, slider: Result, frames: Result) -> list[Finding]:
+    """What is said of one size."""
+    size, drag = f"{tokens} tokens", stage.drag
+    live = (f"pictures while dragging, {size}", "a second", [drag.pictures])
+    press = (f"a key press painted, {size}", "ms", stage.waits)
+    return [
+        beside(*live, "frames of the page at rest", [drag.idle], LEAST_FRAMES),
+        beside(*live, "Plotly frames", [frames.drag.pictures]),
+        beside(*press, "st.slider + st.plotly_chart", slider.waits, MOST_TIME),
+        beside(*press, "a click on Plotly frames", frames.waits),
+    ]
 
 
 def main() -> int:
     """Measure, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = harness.parser(__doc__)
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 64, 128])
-    sizes = parser.parse_args().tokens
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the start")
+    chosen = parser.parse_args()
+    sizes = chosen.tokens
+    harness.begin()
     results = {}
     with ExitStack() as stack:
         browser, port = stack.enter_context(harness.chromium())
@@ -101,11 +102,11 @@ def main() -> int:
             print(f"{kind.name}, {tokens} tokens: measured", file=sys.stderr)
     harness.show(HEADS, [line(*key, result) for key, result in results.items()])
     print(LEGEND)
-    met = [judge(n, results[n, STAGE], results[n, SLIDER]) for n in sizes]
+    findings = [each for n in sizes for each in found(n, *(results[n, kind] for kind in kinds))]
     others = max(results[n, STAGE].drag.others for n in sizes)
     if others > BUSY:
         print(f"Others used {others:.0f} ms/s beside the stage: measure again when all is quiet.")
-    return 0 if all(met) else 1
+    return harness.conclude(findings, chosen.findings)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Runs in each page that is measured and looks at its picture at every frame. A picture is the cells
-// of the stage's canvas of weights, or Plotly's heatmaps; a blank one is none.
+// of the stage's canvas of weights or of the first of many small maps, Plotly's heatmaps, or bertviz's
+// lines; a blank one is none.
 
 (() => {
   const probe = {
@@ -32,7 +33,7 @@
   }
 
   function cells() {
-    if (!canvas?.isConnected) canvas = find(document, ".map.weights canvas.cells");
+    if (!canvas?.isConnected) canvas = find(document, ".map.weights canvas.cells, .tile canvas");
     if (!canvas?.width || !canvas.height) return null;
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const pixels = new Uint32Array(data.buffer);
@@ -49,12 +50,16 @@
     return images.map((image) => image.href.baseVal).join() || null;
   }
 
+  function lines() {
+    return document.querySelector("#vis svg line") && "lines";
+  }
+
   function words() {
     return probe.text && document.body?.textContent.includes(probe.text) ? probe.text : null;
   }
 
   function look() {
-    const picture = words() ?? heatmaps() ?? cells();
+    const picture = words() ?? lines() ?? heatmaps() ?? cells();
     if (picture === null || picture === last) return;
     last = picture;
     probe.pictures += 1;
@@ -65,11 +70,14 @@
   }
 
   // A message posted in a frame arrives when that frame was painted. It may come late, even after the
-  // next frame, so what the frame before has left is looked at too.
+  // next frame, so what the frame before has left is looked at too; what was drawn since a key was
+  // pressed after that frame is not painted yet.
   const after = new MessageChannel();
   after.port1.onmessage = look;
+  let before = 0;
   function frame() {
-    look();
+    if (pressed <= before) look();
+    before = performance.now();
     probe.frames += 1;
     probe.moved += Number(pointer);
     pointer = false;

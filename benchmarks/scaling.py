@@ -9,9 +9,7 @@ coordinate once and adds what it brings. They take turns; the first turn does no
 the processor's time: with one thread it is what a free machine takes, however busy this one is.
 """
 
-import argparse
 import math
-import os
 import statistics
 import sys
 import time
@@ -20,6 +18,7 @@ from typing import Final
 
 import harness
 import torch
+from table import Budget, in_turns
 from torch import Tensor
 
 from attention_viz.experiments.estimates import Estimate, estimate
@@ -27,7 +26,7 @@ from attention_viz.experiments.rows import measure_rows
 from attention_viz.experiments.sweep import Sweep, row_variances, stops_between, walk
 
 SWEEP: Final = Sweep(stops_between(1, 1024))
-MOST: Final = 0.25  # budget: of the loop's time
+MOST: Final = Budget(0.25, on_ratio=True)  # of the loop's time
 
 
 def loop() -> list[list[Estimate]]:
@@ -68,23 +67,21 @@ def seconds(measured: Callable[[], object]) -> float:
 
 def main() -> int:
     """Measure, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = harness.parser(__doc__)
     parser.add_argument("--runs", type=int, default=9, help="of each")
-    runs = parser.parse_args().runs
+    chosen = parser.parse_args()
     torch.set_num_threads(1)
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the start")
-    turns = [(seconds(sweep), seconds(loop)) for _ in range(1 + runs)][1:]
+    harness.begin()
+    turns = [(seconds(sweep), seconds(loop)) for _ in range(1 + chosen.runs)][1:]
     rows = []
     for name, times in zip(("one walk", "a loop"), zip(*turns, strict=True), strict=True):
         numbers = (statistics.median(times), min(times), max(times))
         rows.append([name, *(f"{each:.3f}" for each in numbers)])
     harness.show((f"{len(SWEEP.stops)} values of d_k", "median s", "least", "most"), rows)
-    # Neighbours in time suffer the same disturbance, so each turn has its own ratio.
-    ratios = [ours / theirs for ours, theirs in turns]
-    ratio = statistics.median(ratios)
-    print("ratio of each turn:", *(f"{each:.2f}" for each in ratios))
-    print(harness.verdict(met=ratio <= MOST), f"{ratio:.2f} of the loop's time, <= {MOST}")
-    return 0 if ratio <= MOST else 1
+    what = f"sweep of {len(SWEEP.stops)} d_k, {SWEEP.draws} draws"
+    found = in_turns(what, "s", turns, "a loop, every size drawn anew", MOST)
+    print("ratio of each turn:", *(f"{each:.2f}" for each in found.ratios))
+    return harness.conclude([found], chosen.findings)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ one colour, or, on the bare page, its line of text. Both pages take turns; the f
 count, it fills the machine's file cache.
 """
 
-import argparse
-import os
 import statistics
 import sys
 from pathlib import Path
@@ -18,9 +16,10 @@ from typing import Final
 
 import harness
 from playwright.sync_api import Browser
+from table import Budget, in_turns
 
 TOKENS: Final = 4
-MOST: Final = 1.5  # budget: times the bare page
+MOST: Final = Budget(1.5, on_ratio=True)  # times the bare page
 PAGES: Final = {"this app": harness.APP, "bare page with torch": harness.PAGES / "bare.py"}
 
 
@@ -35,13 +34,13 @@ def first_picture(browser: Browser, script: Path) -> tuple[float, float]:
 
 def main() -> int:
     """Measure, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = harness.parser(__doc__)
     parser.add_argument("--runs", type=int, default=7, help="of each page")
-    runs = parser.parse_args().runs
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the start")
+    chosen = parser.parse_args()
+    harness.begin()
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in PAGES}
     with harness.chromium() as (browser, _):
-        for run in range(1 + runs):
+        for run in range(1 + chosen.runs):
             for name, script in PAGES.items():
                 measured = first_picture(browser, script)
                 print(f"{name}: {measured[1]:.2f} s", file=sys.stderr)
@@ -53,13 +52,11 @@ def main() -> int:
         seconds = (statistics.median(visits), visits[0], visits[-1], statistics.median(starts))
         rows.append([name, *(f"{each:.2f}" for each in seconds)])
     harness.show(("page", "first picture s", "least", "most", "server start s"), rows)
-    # Neighbours in time suffer the same disturbance, so each turn has its own ratio.
     app, bare = times.values()
-    ratios = [ours[1] / theirs[1] for ours, theirs in zip(app, bare, strict=True)]
-    ratio = statistics.median(ratios)
-    print("ratio of each turn:", *(f"{each:.2f}" for each in ratios))
-    print(harness.verdict(met=ratio <= MOST), f"{ratio:.2f} times the bare page, <= {MOST}")
-    return 0 if ratio <= MOST else 1
+    turns = [(ours[1], theirs[1]) for ours, theirs in zip(app, bare, strict=True)]
+    found = in_turns("first heatmap after start", "s", turns, "bare page with torch", MOST)
+    print("ratio of each turn:", *(f"{each:.2f}" for each in found.ratios))
+    return harness.conclude([found], chosen.findings)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Runs remembered by their settings, never by tensors: Streamlit hashes large arrays by sample."""
 
+from typing import Final
+
 import streamlit as st
 
 from attention_viz import scenes, stage
@@ -12,6 +14,8 @@ from attention_viz.stage import View
 from attention_viz.tokens import tokenize
 from attention_viz.ui import loaded
 from attention_viz.ui.state import RANDOM_HEAD, Settings
+
+_HELD: Final = "payload_held"  # what this visit was sent last, and for what
 
 
 def recipe(settings: Settings) -> Recipe:
@@ -42,7 +46,14 @@ def payload(settings: Settings, start: View, *, band: bool) -> bytes:
     """What the stage is sent: the same bytes for as long as head and sentence stay."""
     if settings.head != RANDOM_HEAD:
         return loaded.payload(settings)
-    return _payload(recipe(settings), start, _stops(settings, start), band)
+    asked = (recipe(settings), start, _stops(settings, start), band)
+    # The cache forgets: with more visitors than it has room for, each of their changes would
+    # otherwise pack the same bytes anew.
+    held = st.session_state.get(_HELD)
+    if held is None or held[0] != asked:
+        held = st.session_state[_HELD] = (asked, _payload(*asked))
+    data: bytes = held[1]
+    return data
 
 
 def limit(settings: Settings) -> float:

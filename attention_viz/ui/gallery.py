@@ -9,6 +9,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz import stage
 from attention_viz.demo import demo_heads, demo_run
+from attention_viz.models import Model
 from attention_viz.profiles import profile
 from attention_viz.stage import Tile
 from attention_viz.ui import loaded, served, state
@@ -58,7 +59,7 @@ def model_rows(name: str, text: str) -> list[dict[str, str | float | None]]:
     """A row for each head of a model that is ready."""
     return [
         {"layer": tile.key[0], "head": tile.key[1], **_measures(tile)}
-        for tile in _model_tiles(name, text)
+        for tile in model_tiles(_model(name), text)
     ]
 
 
@@ -75,7 +76,12 @@ def _demos(text: str) -> bytes:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _heads(name: str, text: str) -> bytes:
-    return stage.pack_gallery(_model_tiles(name, text), sortable=True)
+    return stage.pack_gallery(model_tiles(_model(name), text), sortable=True)
+
+
+def _model(name: str) -> Model:
+    """A model that is ready."""
+    return served.shelf().ask(name).future.result()
 
 
 def _demo_tiles(text: str) -> list[Tile]:
@@ -96,8 +102,12 @@ def _demo_tiles(text: str) -> list[Tile]:
     return tiles
 
 
-def _model_tiles(name: str, text: str) -> list[Tile]:
-    model = served.shelf().ask(name).future.result()
+def model_tiles(model: Model, text: str) -> list[Tile]:
+    """Every head of a model on a text.
+
+    Raises:
+        AttentionVizError: it cannot read the sentence.
+    """
     recorded = model.record(text)
     tiles = []
     for i, (layer, call) in enumerate(zip(model.layers, recorded.calls, strict=True)):

@@ -277,6 +277,26 @@ def test_keys_report_once_when_they_rest(mount):
     assert page.evaluate("said.map(([, view]) => view.d_k)") == [16]
 
 
+def test_a_key_is_drawn_while_the_browser_waits_for_the_frame(mount):
+    page = mount(a_scene())
+    drawn = page.locator("input[aria-label=d_k]").evaluate(
+        """(slider) => {
+          const canvas = slider.closest(".stage").querySelector(".map.raw canvas.cells");
+          const cells = () => canvas.getContext("2d").getImageData(0, 0, 3, 3).data.join();
+          const seen = [cells()];
+          for (const value of [20, 28]) {
+            slider.value = value;
+            slider.dispatchEvent(new Event("input"));
+            seen.push(cells());
+          }
+          return new Promise((done) =>
+            requestAnimationFrame(() => done([...seen, cells()])));
+        }"""
+    )
+    before, first, second, in_frame = drawn
+    assert before != first == second != in_frame
+
+
 def test_a_click_picks_the_row_and_reports_once(mount):
     page = mount(a_scene())
     box = page.locator(".map.weights .surface").bounding_box()

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import attention_viz as av
+from attention_viz import stage
 from attention_viz.answers import numbers_of
 from attention_viz.pipeline import parse_divisor
 from attention_viz.questions import question
-from attention_viz.ui import panels
+from attention_viz.ui import cache, panels
 from attention_viz.ui.sidebar import PRESETS
 from attention_viz.ui.state import DEFAULTS
 
@@ -306,3 +307,11 @@ def test_the_same_word_elsewhere(open_app):
 def told(at):
     """What a person reads, without the signs that keep Markdown from reading it."""
     return re.sub(r"\\(.)", r"\1", "\n".join(element.value for element in at.markdown))
+
+
+def test_a_visit_holds_its_picture_however_many_others_there_are(open_app, stage_of, monkeypatch):
+    at = open_app()
+    before = stage_of(at)
+    cache._payload.clear()
+    monkeypatch.setattr(stage, "pack", lambda _: pytest.fail("packed anew"))
+    np.testing.assert_array_equal(stage_of(at.run()).scores, before.scores)

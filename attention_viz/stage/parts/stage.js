@@ -30,6 +30,7 @@ class Stage {
     this.unsent = false;
     this.asked = false;
     this.frame = 0;
+    this.early = 0;
     this.timer = 0;
     /** @type {Cell | null} */ this.cell = null;
     this.board = new Board(this.scene, {
@@ -103,7 +104,8 @@ class Stage {
   move(change) {
     this.view = { ...this.view, ...change };
     this.unsent = true;
-    this.schedule();
+    if (this.held || this.early) this.schedule();
+    else this.hurry();
     this.wait();
   }
 
@@ -159,13 +161,24 @@ class Stage {
   }
 
   schedule() {
-    this.frame ||= requestAnimationFrame(() => {
-      try {
-        this.draw();
-      } catch {
-        this.board.root.textContent = this.scene.texts.fault;
-      }
-    });
+    this.frame ||= requestAnimationFrame(() => this.tryDraw());
+  }
+
+  /**
+   * The first key before a frame is drawn at once, while the browser waits for the frame: all that is
+   * left to do in it is to paint. What a pointer holds moves with the frames anyway.
+   */
+  hurry() {
+    this.early = requestAnimationFrame(() => (this.early = 0));
+    this.tryDraw();
+  }
+
+  tryDraw() {
+    try {
+      this.draw();
+    } catch {
+      this.board.root.textContent = this.scene.texts.fault;
+    }
   }
 
   draw() {
@@ -228,6 +241,7 @@ class Stage {
     this.watcher.disconnect();
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.early);
     this.board.root.remove();
   }
 }
