@@ -1,6 +1,7 @@
 """`python -m tests.fuzz --seed 0`: many inputs of every kind, counted; or one by its number."""
 
 import argparse
+import logging
 import os
 import sys
 
@@ -22,6 +23,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=20_000, help="of each kind")
     parser.add_argument("--only", type=int, help="show this case alone")
     asked = parser.parse_args()
+    logging.disable(logging.WARNING)  # Streamlit says for each page that nobody is looking at it
     faults = 0
     for name in asked.kind or KINDS:
         if asked.only is None:
