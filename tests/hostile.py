@@ -24,3 +24,19 @@ FORMULAS: Final = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1")
 # What a name of a file should not be able to say.
 NAMES: Final = ("../../etc/passwd", "a/b", "a\\b", "CON", "\x00", "a\nb", "\u202egnp.exe")
 EVERY: Final = (*MARKUP, *FORMULAS, *NAMES)
+# What would be on a page if it had taken any of them for its own: in shadow roots too.
+FOUND: Final = """() => {
+  const found = [];
+  const leads = ({ name, value }) => {
+    if (/^on/i.test(name)) return true;
+    if (!["src", "href", "action", "data", "srcset"].includes(name)) return false;
+    return /^\\s*javascript:/i.test(value) || /^(https?:)?\\/\\/stranger/i.test(value);
+  };
+  const walk = (root) => root.querySelectorAll("*").forEach((one) => {
+    const injected = one.matches("img[src=x], iframe, object, embed, .katex");
+    if (injected || [...one.attributes].some(leads)) found.push(one.outerHTML.slice(0, 200));
+    if (one.shadowRoot) walk(one.shadowRoot);
+  });
+  walk(document);
+  return found;
+}"""

@@ -97,7 +97,7 @@ def _pause():
 
 @pytest.fixture
 def visit(browser, server):
-    """Open a page as one visitor; at the end: no console error, no request to another host."""
+    """Open a page as one visitor; at the end: no console error, no dialog, no other host."""
     contexts, faults = [], []
 
     def open_page(query="", *, width=1280, height=800, **options):
@@ -107,6 +107,7 @@ def visit(browser, server):
         page.on("console", lambda m: _is_fault(m) and faults.append(m.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
+        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
         page.goto(f"{server}/{query}")
         settle(page)
         # The last thing that a page draws. Streamlit still sets the first values of widgets until

@@ -382,4 +382,4 @@ def test_a_head_of_very_many_coordinates_is_drawn_in_part_and_says_so():
     assert [trace.z.shape for trace in figure.data] == [(2, MOST_COORDINATES)] * 3
     np.testing.assert_array_equal(figure.data[0].z, found.trace.query[:, :-3].numpy())
     headings = [note.text for note in figure.layout.annotations]
-    assert headings[0] == "query 2 × 1027, the first 1024 coordinates"
+    assert headings[0] == "<b>query 2 × 1027, the first 1024 coordinates</b>"
