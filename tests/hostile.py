@@ -11,6 +11,7 @@ MARKUP: Final = (
     "[click](javascript:alert(1))",
     "![see](https://stranger.example/x.png)",
     "https://stranger.example/",
+    "www.stranger.example me@stranger.example",
     "$x$ $$\\int x$$",
     ":material/delete: :red[danger] :smile:",
     "`code` **bold** # head",
@@ -30,10 +31,12 @@ FOUND: Final = """() => {
   const leads = ({ name, value }) => {
     if (/^on/i.test(name)) return true;
     if (!["src", "href", "action", "data", "srcset"].includes(name)) return false;
-    return /^\\s*javascript:/i.test(value) || /^(https?:)?\\/\\/stranger/i.test(value);
+    return /^\\s*(javascript|mailto):|^(https?:)?\\/\\/(www\\.)?stranger/i.test(value);
   };
   const walk = (root) => root.querySelectorAll("*").forEach((one) => {
-    const injected = one.matches("img[src=x], iframe, object, embed, .katex");
+    const injected = one.matches(
+      "img[src=x], iframe, object, embed, .katex, [aria-label='delete icon']"
+    );
     if (injected || [...one.attributes].some(leads)) found.push(one.outerHTML.slice(0, 200));
     if (one.shadowRoot) walk(one.shadowRoot);
   });

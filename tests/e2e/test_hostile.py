@@ -26,9 +26,8 @@ OF_PAGES = {
     "heads": {"text": SHORT, "model": hostile.MARKUP[5]},
     "scaling": {"scaling_guess": hostile.MARKUP[0], "scaling_divisors": hostile.MARKUP[6]},
     "softmax?softmax_section=way": {"text": SHORT, "softmax_scores": hostile.MARKUP[0]},
-    "softmax": {"softmax_section": hostile.MARKUP[7], "softmax_fill": hostile.MARKUP[1]},
-    "hand": {"text": SHORT, "d_k": hostile.MARKUP[8]},
-    "questions": {"question_answers": hostile.MARKUP[0], "question": hostile.MARKUP[9]},
+    "softmax": {"softmax_section": hostile.MARKUP[8], "softmax_fill": hostile.MARKUP[1]},
+    "questions": {"question_answers": hostile.MARKUP[0], "question": hostile.MARKUP[10]},
     "teachers": {"teachers_part": hostile.MARKUP[1]},
     "words": {"text": hostile.MARKUP[2], "row": hostile.MARKUP[4]},
 }
@@ -54,7 +53,10 @@ def test_in_each_panel(visit):
 
 
 def test_typed_by_hand_and_as_codes_of_a_class(visit):
-    page = visit("hand")
+    page = visit("?" + urlencode({"text": SHORT}))
+    page.goto(page.url.replace("/?", "/hand?") + "&" + urlencode({"d_k": hostile.MARKUP[9]}))
+    expect(page.get_by_text("Defaults are shown where")).to_contain_text("material/delete")
+    check(page)
     page.get_by_label("Sentence").fill("<img src=x>")
     page.get_by_label("Sentence").press("Enter")
     check(page)
