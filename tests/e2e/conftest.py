@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -56,10 +57,23 @@ def axe():
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """The address of a running app, with the shipped configuration."""
+    with (tmp_path_factory.mktemp("server") / "log").open("w+") as log:
+        with serving(free_port(), log) as (address, _):
+            yield address
+        log.seek(0)
+        assert "Traceback" not in log.read()
+
+
+def free_port():
+    """A port that nobody listens at."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w+")
+        return free.getsockname()[1]
+
+
+@contextmanager
+def serving(port, log=subprocess.DEVNULL):
+    """A running app: its address and its process, which ends with this."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     process = subprocess.Popen(
         [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log
@@ -67,13 +81,10 @@ def server(tmp_path_factory):
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(address, process)
-        yield address
+        yield address, process
     finally:
         process.terminate()
         process.wait()
-        log.seek(0)
-        assert "Traceback" not in log.read()
-        log.close()
 
 
 def _wait(address, process):
