@@ -15,11 +15,12 @@ from tests.e2e.conftest import settle
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
-TEXT = " ".join(hostile.MARKUP)
-SHORT = " ".join(hostile.MARKUP[:3])  # few enough tokens for the stage
+# Each has few enough tokens for the stage.
+SHORT, TEXT, OTHER = (" ".join(hostile.MARKUP[part::3]) for part in range(3))
 OF_PAGES = {
     "": {"text": SHORT, "seed": hostile.MARKUP[0], "head": hostile.MARKUP[1]},
     "?": {"text": TEXT, "mask": hostile.MARKUP[3], "divisor": hostile.MARKUP[4]},
+    "?mask=causal": {"text": OTHER, "scale": hostile.MARKUP[7], "row": hostile.MARKUP[11]},
     "?present=1": {"text": SHORT, "question": hostile.MARKUP[0]},
     "steps?step=4": {"text": SHORT, "start": hostile.MARKUP[2]},
     "steps": {"text": SHORT, "step": hostile.MARKUP[4]},

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.uploads --count 200`: one visit uploads file after file; memory comes back."""
+"""`python -m tests.e2e.uploads --count 200`: a visit uploads file after file; memory comes back."""
 
 import argparse
 import shutil
