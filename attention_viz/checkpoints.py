@@ -1,7 +1,7 @@
 """A file of one's own -> AttentionHead. The only file that knows foreign layouts."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,8 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_viz.errors import CheckpointError, SettingError
-from attention_viz.heads import AttentionHead
+from attention_viz.heads import MAX_WIDTH, AttentionHead
 from attention_viz.tensorfiles import checked, read_bytes, read_tensors
+from attention_viz.tokens import shorten
 
 _PARTS: Final = ("query", "key", "value")
 _LINEAR: Final = tuple(f"{part}.weight" for part in _PARTS)
@@ -111,16 +112,21 @@ def _prefix(name: str, tensors: Mapping[str, Tensor]) -> str:
         if key == mark or key.endswith(f".{mark}")
     }
     if len(found) > 1:
-        some = ", ".join(sorted(found)[:3])
         raise CheckpointError(
-            f"{name} holds {len(found)} attention layers ({some} …); expected one. Save one layer."
+            f"{name} holds {len(found)} attention layers ({_some(found)} …); expected one. Save "
+            "one layer."
         )
     if not found:
         raise CheckpointError(
             f"{name} must hold query.weight, key.weight and value.weight, or in_proj_weight; got "
-            f"{', '.join(sorted(tensors)[:4])}."
+            f"{_some(tensors)}."
         )
     return found.pop()
+
+
+def _some(keys: Collection[str]) -> str:
+    """The first three names, none of them long."""
+    return ", ".join(shorten(key, 60) for key in sorted(keys)[:3])
 
 
 def _projections(
@@ -149,11 +155,10 @@ def _check_keys(
     missing = [key for key in needed if key not in own]
     if missing:
         raise CheckpointError(f"{name} lacks {', '.join(missing)}; expected {', '.join(needed)}.")
-    extra = sorted(set(own) - {*needed, *allowed})
+    extra = set(own) - {*needed, *allowed}
     if extra:
-        some = ", ".join(key[:60] for key in extra[:3])
         raise CheckpointError(
-            f"{name} holds {len(extra)} tensors more than one head ({some}); expected "
+            f"{name} holds {len(extra)} tensors more than one head ({_some(extra)}); expected "
             f"{', '.join(needed)} and biases. Save the attention layer alone."
         )
 
@@ -231,12 +236,19 @@ def _build(weights: Projections) -> AttentionHead:
             f"query.weight and key.weight must have equally many rows, d_k; got {d_k} and "
             f"{weights['key'][0].shape[0]}."
         )
-    head = AttentionHead(d_model, d_k)
+    for part, (weight, _) in weights.items():
+        if max(weight.shape) > MAX_WIDTH:
+            raise CheckpointError(
+                f"{part}.weight must be at most {MAX_WIDTH:,} wide and high; got "
+                f"{weight.shape[0]} × {weight.shape[1]}."
+            )
+    with torch.device("meta"):  # nn.Linear would draw weights of its own, as large again
+        head = AttentionHead(d_model, d_k)
+        for part, (weight, _) in weights.items():
+            setattr(head, part, nn.Linear(weight.shape[1], weight.shape[0]))
     for part, (weight, bias) in weights.items():
-        linear = nn.Linear(weight.shape[1], weight.shape[0])
-        linear.weight = nn.Parameter(weight)
-        linear.bias = nn.Parameter(bias.clone())
-        setattr(head, part, linear)
+        linear: nn.Linear = getattr(head, part)
+        linear.weight, linear.bias = nn.Parameter(weight), nn.Parameter(bias.clone())
     return head.requires_grad_(requires_grad=False)
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from attention_viz.errors import CheckpointError
+from attention_viz.tokens import visible
 
-MAX_BYTES: Final = 2**20  # of the pickle itself, which holds names and sizes, not numbers
+MAX_BYTES: Final = 2**18  # of the pickle itself, which holds names and sizes: some 2000 tensors
 MAX_DEPTH: Final = 8
 _ALLOWED: Final = re.compile(
     r"collections OrderedDict"
@@ -78,7 +79,7 @@ class _Machine:
 
     def _global(self, argument: object) -> None:
         if not _ALLOWED.fullmatch(str(argument)):
-            raise CheckpointError(self._refused(str(argument)[:80].replace(" ", ".")))
+            raise CheckpointError(self._refused(visible(str(argument)[:80].replace(" ", "."))))
         self.stack.append(_Item(0, str(argument)))
 
     def _mark(self, _: object) -> None:

@@ -5,6 +5,8 @@ everything else. Sizes are checked before any arithmetic.
 """
 
 import json
+import math
+import re
 import struct
 import zipfile
 from collections.abc import Mapping
@@ -21,9 +23,14 @@ from attention_viz.pickles import check_pickle
 from attention_viz.tokens import shorten, visible
 
 MAX_BYTES: Final = 256 * 2**20
+MAX_NUMBERS: Final = MAX_BYTES // 4  # in all: a type of one byte takes four in float32
 MAX_HEADER: Final = 2**20
+MAX_PARTS: Final = 4096  # of a zip file: each costs far more memory than it takes in the file
 MAX_NAME: Final = 200  # letters of a tensor's name
 _PICKLES: Final = (".pt", ".pth", ".bin")
+_PART_MARK: Final = b"PK\x01\x02"  # before each part in the directory of a zip file
+# What torch reads of a file; it takes capitals for small letters.
+_PARTS: Final = re.compile(r"data\.pkl|version|byteorder|data/[0-9]+", re.ASCII)
 
 
 def read_tensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str, str]]:
@@ -42,26 +49,39 @@ def read_tensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str
         if kind in {"zip", "pickle"}:
             raise CheckpointError(f"{name} is a PyTorch pickle, not safetensors; name it .pt.")
         tensors, metadata = _safetensors(name, data)
-        return _checked_names(name, tensors), metadata
+        return _checked_contents(name, tensors), metadata
     if suffix in _PICKLES:
         if kind == "safetensors":
             raise CheckpointError(
                 f"{name} is safetensors, not a PyTorch file; name it .safetensors."
             )
-        return _checked_names(name, _pickled(name, data, kind)), {}
+        return _checked_contents(name, _pickled(name, data, kind)), {}
     raise CheckpointError(
         f"{name} must end in .safetensors, {', '.join(_PICKLES)}; got {suffix or 'no ending'!r}."
     )
 
 
-def _checked_names(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors, when each has a name that a sentence can hold."""
-    for key in tensors:
+def _checked_contents(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors, when a sentence can hold their names, and they are what they claim to be."""
+    for key, tensor in tensors.items():
         if not key.isprintable() or len(key) > MAX_NAME:
             raise CheckpointError(
                 f"{name} must name its tensors in at most {MAX_NAME} printable letters; got "
                 f"{shorten(visible(key), 40)!r}."
             )
+        if tensor.is_nested or tensor.is_meta or tensor.layout != torch.strided:
+            raise CheckpointError(f"{key} of {name} must be a dense tensor, stored as it is.")
+        claimed = math.prod(tensor.shape) * tensor.element_size()
+        stored = tensor.untyped_storage().nbytes()
+        if claimed > stored:
+            raise CheckpointError(
+                f"{key} of {name} claims {claimed:,} bytes; {stored:,} are in the file."
+            )
+    # Several may share the same stored numbers, and each is copied.
+    if sum(tensor.numel() for tensor in tensors.values()) > MAX_NUMBERS:
+        raise CheckpointError(
+            f"{name} must hold at most {MAX_NUMBERS:,} numbers in all. Save one attention layer."
+        )
     return tensors
 
 
@@ -87,8 +107,8 @@ def _safetensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str
             f"{name} is no whole safetensors file: it is cut short, has bytes too many or is "
             "damaged. Save it again."
         ) from error
-    metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
-    return tensors, metadata
+    # It may be there and be null.
+    return tensors, json.loads(data[8 : 8 + length]).get("__metadata__") or {}
 
 
 def _pickled(name: str, data: bytes, kind: str) -> dict[str, Tensor]:
@@ -96,36 +116,52 @@ def _pickled(name: str, data: bytes, kind: str) -> dict[str, Tensor]:
         raise CheckpointError(
             f"{name} is not a checkpoint; expected a file written by torch.save or safetensors."
         )
-    check_pickle(name, _archived_pickle(name, data))
+    parts = _parts(name, data)
+    check_pickle(name, parts["data.pkl"])
     try:
-        loaded = torch.load(BytesIO(data), map_location="cpu", weights_only=True)
+        loaded = torch.load(_archive(parts), map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file makes torch raise anything at all
         raise CheckpointError(f"{name} is damaged or cut short. Save it again.") from error
     return _state(name, loaded)
 
 
-def _archived_pickle(name: str, data: bytes) -> bytes:
-    """The pickle of a file that torch.save wrote, which stores without compression.
+def _parts(name: str, data: bytes) -> dict[str, bytes]:
+    """What torch reads of a file that torch.save wrote, which stores without compression.
 
     Anything compressed may unpack to far more than it is.
     """
-    pickles, sizes, packed = {}, 0, False
+    if data.count(_PART_MARK) > MAX_PARTS:
+        raise CheckpointError(f"{name} holds more parts than a state_dict has. Save one layer.")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                packed |= entry.compress_type != zipfile.ZIP_STORED
-                sizes += entry.file_size
-                if not packed and sizes <= len(data) and entry.filename.endswith(".pkl"):
-                    pickles[Path(entry.filename).name] = archive.read(entry)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, RuntimeError) as error:
+            entries = archive.infolist()
+            packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
+            plain = not packed and sum(entry.file_size for entry in entries) <= len(data)
+            contents = [archive.read(entry) for entry in entries] if plain else []
+    except Exception as error:  # as of safetensors
         raise CheckpointError(f"{name} is damaged or cut short. Save it again.") from error
-    if packed or sizes > len(data):
+    if not plain:
         raise CheckpointError(
             f"{name} is compressed, as torch.save never does, and is not unpacked. Save it again."
         )
-    if list(pickles) != ["data.pkl"]:
+    names = [entry.filename.partition("/")[2] for entry in entries]
+    if [part for part in names if part.lower().endswith(".pkl")] != ["data.pkl"]:
         raise CheckpointError(f"{name} is no state_dict that torch.save wrote. Save that.")
-    return pickles["data.pkl"]
+    named = zip(names, contents, strict=True)
+    return {part: content for part, content in named if _PARTS.fullmatch(part)}
+
+
+def _archive(parts: Mapping[str, bytes]) -> BytesIO:
+    """The parts as a file for torch: what was checked, and nothing else.
+
+    Two readers may see two things in one zip file, where a name is there twice or in capitals.
+    """
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for part, content in parts.items():
+            archive.writestr(f"archive/{part}", content)
+    file.seek(0)
+    return file
 
 
 def _state(name: str, loaded: object) -> dict[str, Tensor]:
@@ -178,19 +214,11 @@ def _too_large(name: str, size: int) -> str:
 
 
 def checked(name: str, key: str, tensor: Tensor, *, axes: int = 2) -> Tensor:
-    """A float32 copy of a tensor that is what it claims to be.
+    """A float32 copy of a tensor of finite numbers.
 
     Raises:
-        CheckpointError: it claims more than is stored, is not of a float type, has other axes, or
-            holds NaN or infinity.
+        CheckpointError: it is not of a float type, has other axes, or holds NaN or infinity.
     """
-    if tensor.is_nested or tensor.is_meta or tensor.layout != torch.strided:
-        raise CheckpointError(f"{key} of {name} must be a dense tensor, stored as it is.")
-    claimed, stored = tensor.numel() * tensor.element_size(), tensor.untyped_storage().nbytes()
-    if claimed > stored:
-        raise CheckpointError(
-            f"{key} of {name} claims {claimed:,} bytes; {stored:,} are in the file."
-        )
     if not tensor.dtype.is_floating_point:
         raise CheckpointError(
             f"{key} of {name} must be of a float type; got {str(tensor.dtype)[6:]}."
@@ -198,18 +226,20 @@ def checked(name: str, key: str, tensor: Tensor, *, axes: int = 2) -> Tensor:
     if tensor.ndim != axes or 0 in tensor.shape:
         raise CheckpointError(
             f"{key} of {name} must have {axes} axes and no empty one; got shape "
-            f"{tuple(tensor.shape)}."
+            f"{shorten(str(tuple(tensor.shape)), 40)}."
         )
     try:
-        values = tensor.detach().float().clone()
+        values = tensor.detach().to(torch.float32, copy=True)
     except (RuntimeError, NotImplementedError) as error:
         raise CheckpointError(
             f"{key} of {name} is of {str(tensor.dtype)[6:]}, which torch cannot turn into float32."
         ) from error
-    wrong = (~values.isfinite()).nonzero()
-    if len(wrong):
-        place = tuple(wrong[0].tolist())
+    finite = values.isfinite()
+    if not finite.all():
+        # Not by nonzero(): it takes 16 bytes a place, and every number may be wrong.
+        wrong = int(finite.flatten().to(torch.uint8).argmin())
+        place = [int(index) for index in torch.unravel_index(torch.tensor(wrong), values.shape)]
         raise CheckpointError(
-            f"{key} of {name} must be finite; got {values[place].item()} at {list(place)}."
+            f"{key} of {name} must be finite; got {values[tuple(place)].item()} at {place}."
         )
     return values

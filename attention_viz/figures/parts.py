@@ -14,6 +14,7 @@ from attention_viz.reading import number
 from attention_viz.tokens import Tokens
 
 _ROW: Final = 26  # pixels of a token
+MOST_COORDINATES: Final = 1024  # that are drawn: more is more than a browser can be sent
 _MOST_TICKS: Final = 8
 _BETWEEN: Final = 76  # pixels between two matrices: labels and a title
 
@@ -46,11 +47,15 @@ def _stacked(blocks: Sequence[tuple[str, Tokens, Tensor]], palette: Palette) -> 
         columns: dict[str, Any] = {
             "title": {"text": "coordinate", "font": {"size": 12}, "standoff": 2},
             "anchor": f"y{suffix}",
-            "dtick": -(-matrix.shape[1] // _MOST_TICKS),
+            "dtick": -(-min(matrix.shape[1], MOST_COORDINATES) // _MOST_TICKS),
         }
         layout |= {f"yaxis{suffix}": rows, f"xaxis{suffix}": columns | {"zeroline": False}}
-        layout["annotations"].append(_heading(f"{name} {tokens.n} × {matrix.shape[1]}", top))
-        data.append(_cells(name, matrix, limit, suffix) | {"showscale": place == 0})
+        words = f"{name} {tokens.n} × {matrix.shape[1]}"
+        if matrix.shape[1] > MOST_COORDINATES:
+            words += f", the first {MOST_COORDINATES} coordinates"
+        layout["annotations"].append(_heading(words, top))
+        shown = matrix[:, :MOST_COORDINATES]
+        data.append(_cells(name, shown, limit, suffix) | {"showscale": place == 0})
     return go.Figure({"data": data, "layout": layout})
 
 

@@ -1,6 +1,7 @@
 """Loaded heads on a page: demo heads, heads of a language model, a file of the visitor's own."""
 
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Final
 
 import streamlit as st
@@ -206,7 +207,7 @@ def _groups(run: Run) -> Groups:
 
 def _sizes(groups: Groups) -> list[int]:
     """How many coordinates there are after each group."""
-    return [len(first_groups(groups, count)) for count in range(1, len(groups) + 1)]
+    return list(accumulate(map(len, groups)))
 
 
 def _kept(groups: Groups, ablation: int) -> list[int] | slice:

@@ -1,5 +1,6 @@
 """The one way to put charts and problems on a page."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from attention_viz.ui.state import Settings
 
 _BAR: Final = 26  # pixels that Plotly's buttons take above a chart
 _SCALE: Final = 3  # pixels of a saved picture for each on the screen
+_ALIVE: Final = re.compile(r":(?=//|[\w+/-]+:)|@|www(?=\.)", re.IGNORECASE)
 
 
 def tighten() -> None:
@@ -140,9 +142,20 @@ def notice(sentence: str) -> None:
 
 def label(text: str) -> str:
     """The name of a widget, which is read aloud as it stands: as few escapes as can be."""
-    return "".join(f"\\{char}" if char in "\\`*[]$~" else char for char in text)
+    return "".join(f"\\{char}" if char in "\\`*[]$~" else char for char in _still(text))
 
 
 def plain(text: str) -> str:
     """Text in which Streamlit's Markdown finds nothing to render."""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-.!|$~:" else char for char in text)
+    return "".join(
+        f"\\{char}" if char in "\\`*_{}[]()<>#+-.!|$~:" else char for char in _still(text)
+    )
+
+
+def _still(text: str) -> str:
+    """Text with nothing that Streamlit makes a link or an icon of, escaped or not.
+
+    It looks for addresses and ``:material/name:`` once Markdown has taken the escapes away. A
+    joiner that nobody sees keeps their parts apart.
+    """
+    return _ALIVE.sub(lambda found: f"{found[0]}\u2060", text)

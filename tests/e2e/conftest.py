@@ -29,6 +29,9 @@ FLAGS = [
 SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
 SDIST = "from setuptools import build_meta; build_meta.build_sdist('dist')"
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+# What is served takes its port last.
+APP = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+APP += ["--server.port"]
 expect.set_options(timeout=20_000)
 
 
@@ -69,25 +72,14 @@ class Served:
 
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory):
-    """serve(command, cwd=…, env=…): what is served while the block lasts; the port comes last."""
+    """serve(command, cwd=…, env=…): what is served while the block lasts, at a free port."""
 
     @contextmanager
     def run(command, **options):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
         path = tmp_path_factory.mktemp("server") / "log"
-        log = path.open("w")
-        process = subprocess.Popen([*command, str(port)], stdout=log, stderr=log, **options)
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait(address, process)
-            yield Served(address, process, path)
-        finally:
-            process.terminate()
-            process.wait()
-            log.close()
-            assert "Traceback" not in path.read_text()
+        with serving(free_port(), path, command, **options) as running:
+            yield running
+        assert "Traceback" not in path.read_text()
 
     return run
 
@@ -95,8 +87,7 @@ def serve(tmp_path_factory):
 @pytest.fixture(scope="session")
 def served(serve):
     """The app with the shipped configuration."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    with serve([*command, "--server.port"], cwd=ROOT) as running:
+    with serve(APP, cwd=ROOT) as running:
         yield running
 
 
@@ -104,6 +95,29 @@ def served(serve):
 def server(served):
     """The address of a running app."""
     return served.address
+
+
+def free_port():
+    """A port that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@contextmanager
+def serving(port, log=Path(os.devnull), command=None, **options):
+    """What a command serves while the block lasts, the app unless another is given."""
+    if command is None:
+        command, options = APP, {"cwd": ROOT}
+    with log.open("w") as file:
+        process = subprocess.Popen([*command, str(port)], stdout=file, stderr=file, **options)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait(address, process)
+        yield Served(address, process, log)
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def _wait(address, process):
@@ -153,7 +167,7 @@ def installed(wheel, tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, server):
-    """Open a page as one visitor; at the end: no console error, no request to another host."""
+    """Open a page as one visitor; at the end: no console error, no dialog, no other host."""
     contexts, faults = [], []
 
     def open_page(query="", *, width=1280, height=800, **options):
@@ -163,6 +177,7 @@ def visit(browser, server):
         page.on("console", lambda m: _is_fault(m) and faults.append(m.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
+        page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
         page.goto(f"{server}/{query}")
         settle(page)
         # The last thing that a page draws. Streamlit still sets the first values of widgets until

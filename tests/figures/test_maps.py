@@ -9,7 +9,8 @@ import torch
 
 from attention_viz.attention import attend
 from attention_viz.colours import DARK, LIGHT, MASKED, WEIGHTS, contrast, css, shade
-from attention_viz.figures import Scale, attention_maps, describe_maps
+from attention_viz.figures import Scale, attention_maps, describe_maps, projections
+from attention_viz.figures.parts import MOST_COORDINATES
 from attention_viz.heads import random_head
 from attention_viz.pipeline import UNNAMED, Run, run
 from attention_viz.reading import minus, number
@@ -373,3 +374,12 @@ def test_the_text_alternative_leaves_out_rows_without_keys():
 def test_the_text_alternative_names_only_what_is_drawn():
     assert "without scaling" in describe_maps(make())
     assert "without scaling" not in describe_maps(make(divisor=1))
+
+
+def test_a_head_of_very_many_coordinates_is_drawn_in_part_and_says_so():
+    found = run("a b", random_head(7, MOST_COORDINATES + 3))
+    figure = projections(found)
+    assert [trace.z.shape for trace in figure.data] == [(2, MOST_COORDINATES)] * 3
+    np.testing.assert_array_equal(figure.data[0].z, found.trace.query[:, :-3].numpy())
+    headings = [note.text for note in figure.layout.annotations]
+    assert headings[0] == "<b>query 2 × 1027, the first 1024 coordinates</b>"

@@ -3,9 +3,11 @@
 # ruff: noqa: E501 - the table of broken files reads better a line each
 import argparse
 import json
+import math
 import os
 import random
 import struct
+import warnings
 import zipfile
 from io import BytesIO
 
@@ -156,13 +158,33 @@ def compressed():
     return buffer.getvalue()
 
 
-def archived(program):
-    """A file as torch.save lays it out, around a pickle of one's own."""
+def archived(program, *more):
+    """A file as torch.save lays it out, around a pickle of one's own; with more parts after it."""
     buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as archive:
+        warnings.simplefilter("ignore")  # of a name twice
         archive.writestr("archive/data.pkl", program)
         archive.writestr("archive/version", "3")
+        for name, content in more:
+            archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def hidden(name):
+    """A pickle that asks for memory, before the parts of a file that is right, whose pickle is last."""
+    with zipfile.ZipFile(BytesIO(pickled(a_state()))) as archive:
+        parts = [(name, archive.read("archive/data.pkl"))]
+        parts += [(part, archive.read(part)) for part in archive.namelist() if "/data/" in part]
+    return archived(b"\x80\x02cbuiltins\nbytearray\nJ\x00\x00\x00\x10\x85R.", *parts)
+
+
+def of_type(dtype, size, shapes):
+    """safetensors of zeros, or of NaN for float8, under the names of a head."""
+    entries, end = {}, 0
+    for key, shape in shapes.items():
+        start, end = end, end + size * math.prod(shape)
+        entries[key] = {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
+    return st_header(entries) + (b"\x7f" if size == 1 else b"\0") * end
 
 
 def st_header(header):
@@ -209,6 +231,14 @@ BROKEN = {
     "three axes": ("a.pt", lambda: pickled(a_state(**{"query.weight": torch.ones(3, 5, 1)})), r"must have 2 axes .* got shape \(3, 5, 1\)"),
     "s03 1.5 kB that claim 160 GB": ("a.pt", lambda: pickled(a_state(**{"query.weight": torch.zeros(1).expand(200_000, 200_000)})), "query.weight of a.pt claims 160,000,000,000 bytes; 4 are in the file"),
     "a bomb": ("a.pt", compressed, "is compressed, as torch.save never does"),
+    "two pickles under one name": ("a.pt", lambda: hidden("archive/data.pkl"), "is no state_dict that torch.save wrote"),
+    "a pickle in capitals": ("a.pt", lambda: hidden("archive/DATA.PKL"), "is no state_dict that torch.save wrote"),
+    "many parts": ("a.pt", lambda: archived(b"\x80\x02}.", *((f"archive/data/{i}", b"") for i in range(5000))), "holds more parts than a state_dict has"),
+    "a long pickle": ("a.pt", lambda: archived(b"\x80\x02" + b")" * 300_000 + b"."), "holds more names than a state_dict has"),
+    "a module that is no word": ("a.pt", lambda: archived(b"\x80\x02c\x07os\nsystem\n."), r"holds U\+0007os.system, and only tensors are read"),
+    "many axes": ("a.pt", lambda: pickled(a_state(**{"query.weight": torch.ones([1] * 60)})), r"must have 2 axes .* got shape \(1, 1, .*…"),
+    "four long names": ("a.pt", lambda: pickled({c * 200: torch.ones(1) for c in "abcd"}), "got a{30}…a{29}, b"),
+    "a head too high to run": ("a.safetensors", lambda: of_type("F16", 2, dict.fromkeys(("query.weight", "key.weight", "value.weight"), (20_000, 1))), "query.weight must be at most 16,384 wide and high; got 20000 × 1"),
     "words": ("a.safetensors", lambda: with_words(["one"]), "vocab of a.safetensors must be a JSON list of 2 words"),
     "words that are none": ("a.safetensors", lambda: packed({**a_state(), "embedding.weight": torch.eye(2, 5)}, {"vocab": "["}), "must be a JSON list"),
 }  # fmt: skip
@@ -257,6 +287,45 @@ def test_a_file_that_is_not_there_and_one_that_is_too_large(tmp_path, monkeypatc
     path.write_bytes(HEAD + bytes(1000))
     with pytest.raises(CheckpointError, match="expected at most"):
         av.load_head(path)
+
+
+def test_metadata_that_is_null_is_none():
+    header = json.loads(HEAD[8 : 8 + struct.unpack_from("<Q", HEAD)[0]])
+    end = max(entry["data_offsets"][1] for entry in header.values())
+    header["__metadata__"] = None
+    header["embedding.weight"] = {"dtype": "F32", "shape": [1, 5], "data_offsets": [end, end + 20]}
+    found = read_checkpoint(st_header(header) + HEAD[-end:] + bytes(20), name="a.safetensors")
+    assert found.vocabulary == ()
+    assert found.embedding.shape == (1, 5)
+
+
+def test_numbers_that_are_stored_once_and_copied_often_are_counted_often(monkeypatch):
+    weight = torch.ones(3, 5)
+    data = pickled({f"{part}.weight": weight for part in ("query", "key", "value")})
+    assert read_checkpoint(data, name="a.pt").head.query.out_features == 3
+    monkeypatch.setattr(tensorfiles, "MAX_NUMBERS", 44)
+    with pytest.raises(CheckpointError, match="must hold at most 44 numbers in all"):
+        read_checkpoint(data, name="a.pt")
+
+
+def test_numbers_that_are_all_wrong_take_no_more_memory_than_right_ones(fresh_pythons):
+    """2^25 numbers of one byte, NaN all: 128 MB in float32, and not 16 bytes for each place."""
+    code = """
+from attention_viz.checkpoints import CheckpointError, read_checkpoint
+from tests.fuzz.cases import peak
+from tests.unit.test_checkpoints import of_type
+data = of_type("F8_E4M3", 1, {"in_proj_weight": (2**24, 2)})
+before = peak()
+try:
+    read_checkpoint(data, name="a.safetensors")
+except CheckpointError as error:
+    print(error)
+print(peak() - before)
+"""
+    (printed,) = fresh_pythons((code, {}))
+    sentence, megabytes = printed.splitlines()
+    assert "must be finite; got nan" in sentence
+    assert float(megabytes) < 400
 
 
 def test_a_safetensors_header_that_claims_more_than_there_is():

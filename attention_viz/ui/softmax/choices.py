@@ -138,8 +138,8 @@ def address(choices: Choices) -> dict[str, tuple[str, str]]:
 def _read() -> None:
     session = st.session_state
     words = st.query_params.to_dict()
-    chosen, session[_NOTICES] = state.read_address(words, _READERS)
-    before = DEFAULTS if any(name in words for name in _READERS) else session.get(_HELD, DEFAULTS)
+    chosen, session[_NOTICES] = state.read_address(words, READERS)
+    before = DEFAULTS if any(name in words for name in READERS) else session.get(_HELD, DEFAULTS)
     values: dict[str, Any] = {name.removeprefix(_PREFIX): value for name, value in chosen.items()}
     session[_HELD] = session[_AT_ENTRY] = replace(before, **values)
     session[_ENTRY] = state.entries()
@@ -182,7 +182,7 @@ def _hidden(word: str) -> tuple[int, ...]:
     return tuple(sorted({state.whole(1, MOST_SCORES)(place) for place in places}))
 
 
-_READERS: Final[state.Readers] = {
+READERS: Final[state.Readers] = {
     key("section"): state.one_of(*SECTIONS),
     key("scores"): _scores,
     key("times"): _number(-MOST_CHANGE, MOST_CHANGE),

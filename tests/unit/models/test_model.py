@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import threading
 from types import SimpleNamespace
 
@@ -238,6 +239,16 @@ def test_a_damaged_folder_gets_one_sentence(make_folder, damage, said):
     damage(folder)
     with pytest.raises(ModelError, match=said) as caught:
         load_model(folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "step", ["importing transformers", "reading the tokenizer", "reading the weights"]
+)
+def test_a_model_that_vanishes_while_it_is_read(make_folder, step):
+    folder = make_folder("Bert", SIZES)
+    with pytest.raises(ModelError, match="could not be read") as caught:
+        load_model(folder, report=lambda doing: doing == step and shutil.rmtree(folder))
     assert "\n" not in str(caught.value)
 
 

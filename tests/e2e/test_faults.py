@@ -1,0 +1,77 @@
+"""What goes wrong around the app: its server dies, an upload is cut."""
+
+import re
+import socket
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+import safetensors.torch
+from playwright.sync_api import expect
+
+import attention_viz as av
+from tests.e2e.conftest import free_port, serving, settle
+from tests.e2e.test_upload import choose_file, open_files
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_server_that_is_killed_during_a_drag(browser):
+    port = free_port()
+    context = browser.new_context()
+    page = context.new_page()
+    slider = page.get_by_role("slider", name="d_k")
+    with serving(port) as app:
+        page.goto(f"{app.address}/?text=I+am+good&seed=4")
+        settle(page)
+        box = slider.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        app.process.kill()
+        app.process.wait()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+        page.mouse.up()
+        expect(page.get_by_text(re.compile("connect", re.IGNORECASE)).first).to_be_visible()
+    d_k = slider.get_attribute("aria-valuetext")
+    assert re.search(r"d_k=\d+", page.url)
+    with serving(port):
+        page.reload()
+        settle(page)
+        expect(slider).to_have_attribute("aria-valuetext", d_k)
+        expect(page.get_by_label("Sentence")).to_have_value("I am good")
+    context.close()
+
+
+def test_an_upload_that_is_cut_half_way(browser, server):
+    context = browser.new_context()  # not `visit`: the cut is an error on the console
+    page = context.new_page()
+
+    def open_page(query):
+        page.goto(f"{server}/{query}")
+        settle(page)
+        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+        return page
+
+    open_files(open_page)
+    data = safetensors.torch.save(av.random_head(8, 5, seed=1).state_dict())
+    uploads = "**/_stcore/upload_file/**"
+    page.route(uploads, lambda route: route.fulfill(status=500))
+    choose_file(page, "cut.safetensors", data)
+    expect(page.get_by_text("Until a file is read")).to_be_visible()
+    expect(page.get_by_role("slider", name="d_k")).to_be_enabled()
+    page.unroute(uploads)
+    choose_file(page, "whole.safetensors", data)
+    expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
+    context.close()
+
+
+def test_a_connection_that_ends_within_an_upload(server):
+    host = urlsplit(server)
+    head = (
+        "PUT /_stcore/upload_file/nobody/nothing HTTP/1.1\r\n"
+        f"Host: {host.netloc}\r\nContent-Length: 1000000\r\n\r\n"
+    )
+    with socket.create_connection((host.hostname, host.port)) as connection:
+        connection.sendall(head.encode() + bytes(1000))
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:  # noqa: S310 - our own
+        assert answer.status == 200
