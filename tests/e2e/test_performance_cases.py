@@ -9,15 +9,9 @@ import torch
 from playwright.sync_api import expect
 
 from tests.e2e.test_upload import open_files
+from tests.e2e.uploads import resident
 
 pytestmark = pytest.mark.e2e
-MEGABYTE = 2**20
-
-
-def resident(process):
-    """Bytes of memory that a process holds now."""
-    words = Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", words)[1]) * 1024
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
@@ -27,7 +21,7 @@ def test_p07_an_upload_leaves_no_memory_behind(visit, served, tmp_path):
     width = 2900  # three weights of 33 MB
     state = {f"{name}.weight": torch.zeros(width, width) for name in ("query", "key", "value")}
     safetensors.torch.save_file(state, path)
-    before = resident(served.process)
+    before = resident(served.process.pid)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text(f"A loaded head: its d_k is {width}.")).to_be_visible()
     page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
@@ -35,7 +29,7 @@ def test_p07_an_upload_leaves_no_memory_behind(visit, served, tmp_path):
     page.get_by_role("combobox", name="Head", exact=True).click()
     page.get_by_role("option", name="Random").click()
     expect(page.locator(".reading")).to_contain_text("Random head")
-    assert resident(served.process) - before < 150 * MEGABYTE
+    assert resident(served.process.pid) - before < 150  # MB
 
 
 def test_p09_no_watcher_walks_into_torch(visit, served):
