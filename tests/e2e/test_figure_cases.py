@@ -5,7 +5,7 @@ import torch
 
 from attention_viz.attention import attend
 from attention_viz.figures import attention_maps
-from attention_viz.pipeline import Run
+from attention_viz.pipeline import UNNAMED, Run
 from attention_viz.tokens import Tokens, visible
 
 pytestmark = pytest.mark.e2e
@@ -31,7 +31,7 @@ def drawn(browser):
         spans, no = ((0, 0),) * n, (False,) * n
         tokens = Tokens("", pieces, labels, spans, no, ("",) * n)
         rows = torch.eye(n)
-        figure = attention_maps(Run(tokens, tokens, rows, attend(rows, rows, rows)))
+        figure = attention_maps(Run(tokens, tokens, rows, attend(rows, rows, rows), UNNAMED))
         contexts.append(browser.new_context(viewport={"width": 1000, "height": 900}))
         page = contexts[-1].new_page()
         page.set_content(figure.to_html(include_plotlyjs=True))

@@ -13,7 +13,7 @@ from attention_viz.attention import attend, unscaled_weights
 from attention_viz.errors import SettingError
 from attention_viz.experiments.sweep import Sweep, walk
 from attention_viz.measures import entropy
-from attention_viz.pipeline import Run
+from attention_viz.pipeline import UNNAMED, Run
 from attention_viz.rows import read_typed
 from attention_viz.walkthrough import OF_RUNS, spot
 from attention_viz.worked import Answer, say
@@ -109,7 +109,7 @@ def test_sizes():
 
 def test_a_rectangle_has_rows_and_columns_of_its_own(randn):
     trace = attend(randn(5, 3), randn(11, 3), randn(11, 2))
-    run = Run(av.tokenize(TEXT), av.tokenize("a b c d e f g h i j k"), randn(5, 13), trace)
+    run = Run(av.tokenize(TEXT), av.tokenize("a b c d e f g h i j k"), randn(5, 13), trace, UNNAMED)
     assert values("projections", run) == [5 * 3 + 11 * 3 + 11 * 2]
     assert values("pairs", run) == [55, 165, 220]
     assert values("context", run)[2] == 10
@@ -146,7 +146,7 @@ def test_masked_keys_are_never_looked_at():
 def test_a_row_without_keys_is_a_sentence():
     trace = attend(RUN.trace.query, RUN.trace.key, RUN.trace.value, mask=torch.zeros(5, 5) > 0)
     with pytest.raises(SettingError, match="may look at no key"):
-        spot(Run(RUN.tokens, RUN.keys, RUN.inputs, trace), 0)
+        spot(Run(RUN.tokens, RUN.keys, RUN.inputs, trace, UNNAMED), 0)
 
 
 def test_two_decimals_are_enough_and_counts_are_exact():
