@@ -86,11 +86,15 @@ def _checked_contents(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor
 
 
 def _kind(data: bytes) -> str:
+    # First: the length before a header may begin with the mark of a zip file or a pickle. Neither
+    # of those has a brace here.
+    if data[8:9] == b"{":
+        return "safetensors"
     if data.startswith(b"PK"):
         return "zip"
     if data[:1] == b"\x80" and data[1:2] in {b"\x02", b"\x03", b"\x04", b"\x05"}:
         return "pickle"
-    return "safetensors" if data[8:9] == b"{" else "unknown"
+    return "unknown"
 
 
 def _safetensors(name: str, data: bytes) -> tuple[dict[str, Tensor], Mapping[str, str]]:

@@ -87,6 +87,7 @@ def test_of_a_file(visit, name):
     expect(page.get_by_text("tensors more than one head")).to_be_visible()
     check(page)
     choose_file(page, "a.safetensors", a_file(**{name: torch.ones(1)}))
+    expect(page.get_by_text("a.safetensors holds 1 tensors more")).to_be_visible()
     check(page)
     choose_file(page, "a.safetensors", struct.pack("<Q", 9) + name.encode())
     expect(page.get_by_text("is no whole safetensors file")).to_be_visible()

@@ -289,6 +289,15 @@ def test_a_file_that_is_not_there_and_one_that_is_too_large(tmp_path, monkeypatc
         av.load_head(path)
 
 
+@pytest.mark.parametrize("mark", [b"\x80\x02", b"\x80\x05", b"PK"])
+def test_a_header_whose_length_looks_like_another_kind_of_file(mark):
+    (length,) = struct.unpack_from("<Q", HEAD)
+    longer = int.from_bytes(mark, "little")
+    data = struct.pack("<Q", longer) + HEAD[8 : 8 + length].ljust(longer) + HEAD[8 + length :]
+    assert data.startswith(mark)
+    assert read_checkpoint(data, name="a.safetensors").head.query.out_features == 3
+
+
 def test_metadata_that_is_null_is_none():
     header = json.loads(HEAD[8 : 8 + struct.unpack_from("<Q", HEAD)[0]])
     end = max(entry["data_offsets"][1] for entry in header.values())
