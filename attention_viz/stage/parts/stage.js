@@ -56,7 +56,8 @@ class Stage {
     this.gone = new AbortController();
     const options = { signal: this.gone.signal };
     window.addEventListener("resize", () => this.layout(), options);
-    window.addEventListener("popstate", () => this.follow(), options);
+    // One that a script made says nothing that the stage did not write itself.
+    window.addEventListener("popstate", (event) => event.isTrusted && this.follow(), options);
     window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
   }
 
