@@ -53,9 +53,9 @@ class Server:
 
 
 @contextmanager
-def serve(script: Path, *options: str) -> Iterator[Server]:
+def serve(script: Path, *options: str, port: int | None = None) -> Iterator[Server]:
     """Run a script under Streamlit, in its own folder and so with that folder's configuration."""
-    port = free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script.name]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
