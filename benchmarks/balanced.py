@@ -131,7 +131,7 @@ def judge(person: Person, holder: str, shown: list[str], begin: float) -> Outcom
     """What became of one person."""
     person.settle()
     same = report(person, shown, "after the server was killed")
-    errors = len(person.errors)
+    errors, away = len(person.errors), max(person.heard - begin, 0.0)
     person.errors.clear()
     url, picture = person.page.url, person.picture
     person.move()
@@ -142,7 +142,7 @@ def judge(person: Person, holder: str, shown: list[str], begin: float) -> Outcom
     return Outcome(
         who=person.place.who,
         servers=(holder, person.holder),
-        away=max(person.heard - begin, 0.0),
+        away=away,
         same=same,
         moves=moves,
         reload=reload,
@@ -157,11 +157,11 @@ def follows(person: Person) -> bool:
 
 def report(person: Person, shown: list[str], when: str) -> bool:
     """Whether a page shows what it showed; print what is different."""
-    now = person.picture
-    if now != shown:
-        lines = list(difflib.unified_diff(shown, now, lineterm="", n=0))[2:MOST_LINES]
-        print(f"{person.place.who}, {when}:", *lines, sep="\n    ", flush=True)
-    return now == shown
+    if person.shows(shown):
+        return True
+    lines = list(difflib.unified_diff(shown, person.picture, lineterm="", n=0))[2:MOST_LINES]
+    print(f"{person.place.who}, {when}:", *lines, sep="\n    ", flush=True)
+    return False
 
 
 def tells_of_file(owner: Person) -> bool:

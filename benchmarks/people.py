@@ -23,11 +23,12 @@ PATIENCE: Final = 60.0  # seconds in which a page must have come back,
 STILL: Final = 800  # and milliseconds after which what is shown no longer changes
 DRAG: Final = (0.3, 0.5, 0.7, 0.6)  # of the slider's width
 COOKIE: Final = "attention_viz"  # of the balancer: who holds the visit
-# All words, numbers and values of widgets on the page, those inside components too.
+# All words, numbers and values of widgets on the page, those inside components too; not what is
+# only spoken, of the last movement.
 _READ: Final = """() => {
   const found = [];
   const walk = (node) => {
-    if (["STYLE", "SCRIPT"].includes(node.nodeName)) return;
+    if (["STYLE", "SCRIPT"].includes(node.nodeName) || node.className === "unseen") return;
     if (node.nodeType === Node.TEXT_NODE && node.data.trim()) found.push(node.data.trim());
     if (node.nodeName === "INPUT")
       found.push(`${node.ariaLabel ?? node.type}: ${node.checked || node.value}`);
@@ -59,8 +60,9 @@ def slide(page: Page) -> None:
 
 
 def temper(page: Page) -> None:
-    """Move the divisor by a step."""
-    page.get_by_role("slider", name="divisor").press("ArrowRight")
+    """Another divisor."""
+    marks = page.get_by_role("group", name="divisor")
+    marks.locator("[aria-pressed=false]:visible").first.click()
 
 
 def section(page: Page) -> None:
@@ -133,6 +135,13 @@ class Person:
                 return
             before = now
         raise TimeoutError(f"{self.place.who}: the page did not come to rest")
+
+    def shows(self, picture: list[str]) -> bool:
+        """Whether the page comes to show this."""
+        until = time.monotonic() + PATIENCE / 4
+        while self.picture != picture and time.monotonic() < until:
+            self.page.wait_for_timeout(STILL)
+        return self.picture == picture
 
     def move(self) -> None:
         """Do what a person does here, and wait for what follows."""
