@@ -9,7 +9,7 @@ import streamlit as st
 # as long. Read when torch is imported, so it stands before that.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from attention_viz.ui import collector, glossary, pages, show, sidebar, state
+from attention_viz.ui import collector, connection, glossary, pages, show, sidebar, state
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
@@ -37,3 +37,4 @@ if state.notice():
     show.notice(state.notice())
 page.run()
 glossary.watch()
+connection.watch()

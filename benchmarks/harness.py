@@ -60,9 +60,9 @@ class Server:
 
 
 @contextmanager
-def serve(script: Path, *options: str) -> Iterator[Server]:
+def serve(script: Path, *options: str, port: int | None = None) -> Iterator[Server]:
     """Run a script under Streamlit, in its own folder and so with that folder's configuration."""
-    port = _free_port()
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script.name]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
@@ -85,7 +85,8 @@ def serve(script: Path, *options: str) -> Iterator[Server]:
         raise RuntimeError(f"{script.name} failed:\n{written}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -109,7 +110,7 @@ def chromium() -> Iterator[tuple[Browser, int]]:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         raise FileNotFoundError("Chromium is missing: apt-get install chromium")
-    port = _free_port()
+    port = free_port()
     flags = [*_FLAGS, f"--remote-debugging-port={port}"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags)

@@ -1,4 +1,4 @@
-"""Garbage collection that a visitor does not wait for."""
+"""What is done once a server, before its first visitor sees anything: imports, and tidying."""
 
 import gc
 
@@ -13,6 +13,10 @@ def settle() -> None:
     run; the configuration turns that off (runner.postScriptGC). What a run leaves behind is then
     found by Python's own collections, which are cheap once the imports are frozen.
     """
+    # Streamlit imports it for a first visitor, and Plotly, drawing for a second one meanwhile,
+    # would take the half of it that is there for the whole.
+    import pandas as pd  # noqa: F401
+
     freeze()
 
 

@@ -1,4 +1,4 @@
-"""What the app must not import to start: each would be waited for by the first visitor."""
+"""What the app imports when it starts: what each first visitor would wait for, and what not."""
 
 
 def test_no_head_but_a_model_s_needs_torch_s_compiler_or_transformers(fresh_pythons):
@@ -10,3 +10,13 @@ def test_no_head_but_a_model_s_needs_torch_s_compiler_or_transformers(fresh_pyth
         "print([name for name in ('torch._dynamo', 'transformers') if name in sys.modules])"
     )
     assert [out.strip() for out in fresh_pythons((program, {}))] == ["[]"]
+
+
+def test_pandas_is_whole_before_a_figure_is_drawn(fresh_pythons):
+    program = (
+        "import sys\n"
+        "from attention_viz.ui import collector\n"
+        "collector.settle()\n"
+        "print('pandas' in sys.modules)"
+    )
+    assert [out.strip() for out in fresh_pythons((program, {}))] == ["True"]

@@ -59,7 +59,8 @@ class Stage {
     this.gone = new AbortController();
     const options = { signal: this.gone.signal };
     window.addEventListener("resize", () => this.layout(), options);
-    window.addEventListener("popstate", () => this.follow(), options);
+    // One that a script made says nothing that the stage did not write itself.
+    window.addEventListener("popstate", (event) => event.isTrusted && this.follow(), options);
     window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
   }
 
@@ -74,9 +75,10 @@ class Stage {
     const sameWords = scene.rows.join() === this.scene.rows.join();
     this.added &&= sameWords;
     if (!sameWords) this.cell = null;
-    // Python begins anew, with another head: where it says, which is where the person was.
+    // Python begins anew, with another head: where it says, which is where the person was. A hand
+    // that holds a slider has gone on since.
     const begins = JSON.stringify(scene.init) !== JSON.stringify(this.scene.init);
-    if (begins) this.view = { ...scene.init };
+    if (begins && !this.held) this.view = { ...scene.init };
     this.scene = scene;
     this.picture = emptyPicture(scene);
     this.show(scene);

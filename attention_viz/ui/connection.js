@@ -1,0 +1,47 @@
+// The page goes on where it was when the server behind it is another one: after a restart, on the
+// next of several servers, or on the same one after it has given the visit up.
+//
+// A server that does not know the visit reads the address. Streamlit sends it the address that the
+// page was opened with, knowing nothing of what was written into it since; and it asks for no run
+// at all when nothing was running, so that a fragment that moves next is one that nobody knows.
+// "popstate" is how a browser says that the address is another one: Streamlit takes it over, and
+// asks for a run with it.
+
+const OFTEN = 200; // milliseconds between looks at the address while there is no server
+
+/** @type {AbortController | undefined} */
+let watch;
+let timer = 0;
+let told = "";
+
+export default function () {
+  watch?.abort();
+  watch = new AbortController();
+  window.addEventListener("message", hear, { signal: watch.signal });
+  return () => watch?.abort();
+}
+
+/** @param {MessageEvent} event what Streamlit says to whatever page it is embedded in */
+function hear({ source, data }) {
+  if (source !== window) return;
+  if (data?.type === "WEBSOCKET_DISCONNECTED") {
+    clearInterval(timer);
+    told = "";
+    timer = setInterval(tellIfChanged, OFTEN);
+    tellIfChanged();
+  } else if (data?.type === "WEBSOCKET_CONNECTED" && timer) {
+    clearInterval(timer);
+    timer = 0;
+    tell();
+  }
+}
+
+function tellIfChanged() {
+  if (location.search === told) return;
+  tell();
+}
+
+function tell() {
+  told = location.search;
+  window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+}

@@ -1,0 +1,52 @@
+"""A page whose server went away, and that is connected again."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from tests.e2e.conftest import settle
+
+pytestmark = pytest.mark.e2e
+KEEP_SOCKET = """
+window.WebSocket = class extends WebSocket {
+  constructor(...where) { super(...where); window.socket = this; }
+};
+"""
+
+
+def asked_for(frame):
+    """The address with which a page asks for a run."""
+    return BackMsg.FromString(frame).rerun_script.query_string
+
+
+def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
+    context = browser.new_context()  # not `visit`: a lost connection is an error on the console
+    page = context.new_page()
+    page.add_init_script(KEEP_SOCKET)
+    page.goto(f"{server}/?text=one+two&d_k=16")
+    settle(page)
+    slider = page.get_by_role("slider", name="d_k")
+    slider.press("ArrowRight")
+    expect(page).to_have_url(re.compile("d_k=20"))
+    with page.expect_websocket() as back:
+        page.evaluate("socket.close()")
+    runs = [asked_for(back.value.wait_for_event("framesent"))]
+    slider.press("ArrowRight")
+    expect(page.locator(".words").first).to_have_text("Head size d_k = 24")
+    assert all("d_k=20" in query for query in runs), runs
+    context.close()
+
+
+def test_a_hand_on_the_slider_is_not_led_back_to_the_address(visit):
+    page = visit("?d_k=4")
+    box = page.get_by_role("slider", name="d_k").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.61, box["y"] + box["height"] / 2)
+    expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
+    page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: history.state }))")
+    expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("d_k=64"))
