@@ -1,6 +1,7 @@
 """What is done once a server, before its first visitor sees anything: imports, and tidying."""
 
 import gc
+from importlib import import_module
 
 import streamlit as st
 
@@ -15,8 +16,7 @@ def settle() -> None:
     """
     # Streamlit imports it for a first visitor, and Plotly, drawing for a second one meanwhile,
     # would take the half of it that is there for the whole.
-    import pandas as pd  # noqa: F401
-
+    import_module("pandas")
     freeze()
 
 

@@ -11,34 +11,35 @@ const OFTEN = 200; // milliseconds between looks at the address while there is n
 
 /** @type {AbortController | undefined} */
 let watch;
-let timer = 0;
-let told = "";
+let timer = 0; // of the looks; 0 while there is a server
+let told = ""; // the address that Streamlit knows
 
 export default function () {
   watch?.abort();
   watch = new AbortController();
   window.addEventListener("message", hear, { signal: watch.signal });
-  return () => watch?.abort();
+  return () => {
+    watch?.abort();
+    rest();
+  };
 }
 
-/** @param {MessageEvent} event what Streamlit says to whatever page it is embedded in */
+/** @param {MessageEvent} event what Streamlit says to a page that may be around this one */
 function hear({ source, data }) {
   if (source !== window) return;
   if (data?.type === "WEBSOCKET_DISCONNECTED") {
-    clearInterval(timer);
-    told = "";
-    timer = setInterval(tellIfChanged, OFTEN);
-    tellIfChanged();
+    rest();
+    timer = setInterval(() => location.search === told || tell(), OFTEN);
+    tell();
   } else if (data?.type === "WEBSOCKET_CONNECTED" && timer) {
-    clearInterval(timer);
-    timer = 0;
+    rest();
     tell();
   }
 }
 
-function tellIfChanged() {
-  if (location.search === told) return;
-  tell();
+function rest() {
+  clearInterval(timer);
+  timer = 0;
 }
 
 function tell() {

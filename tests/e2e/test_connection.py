@@ -16,8 +16,12 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def asked_for(frame):
-    """The address with which a page asks for a run."""
+def asked_after_losing_the_server(page):
+    """The address with which a page asks for a run, once it is connected again."""
+    with page.expect_websocket() as back:
+        page.evaluate("socket.close()")
+    frame = back.value.wait_for_event("framesent")
+    settle(page)
     return BackMsg.FromString(frame).rerun_script.query_string
 
 
@@ -28,14 +32,13 @@ def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
     page.goto(f"{server}/?text=one+two&d_k=16")
     settle(page)
     slider = page.get_by_role("slider", name="d_k")
+    expect(slider).to_be_visible()
+    assert "d_k=16" in asked_after_losing_the_server(page), "though nothing was running"
     slider.press("ArrowRight")
     expect(page).to_have_url(re.compile("d_k=20"))
-    with page.expect_websocket() as back:
-        page.evaluate("socket.close()")
-    runs = [asked_for(back.value.wait_for_event("framesent"))]
+    assert "d_k=20" in asked_after_losing_the_server(page)
     slider.press("ArrowRight")
-    expect(page.locator(".words").first).to_have_text("Head size d_k = 24")
-    assert all("d_k=20" in query for query in runs), runs
+    expect(page).to_have_url(re.compile("d_k=24"))
     context.close()
 
 
