@@ -184,7 +184,7 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
         assert set(said) == {field.name for field in fields(lab.Lab)} - {"guess"}
         assert lab.Lab(**said).sweep == sweep_of(link)
     if link.page == "softmax" and "softmax_scores" in link.query:
-        said, wrong = state.read_address(link.query, choices._READERS)
+        said, wrong = state.read_address(link.query, choices.READERS)
         assert not wrong
         assert parse_row(said["softmax_scores"]) == tuple(scores_of(link).tolist())
 

@@ -500,7 +500,7 @@ def test_numbers_of_full_precision_come_back_from_the_address(open_lab):
     assert (now.times, now.add) == (0.8414709848078965, 1e-320)
     words = {key: word for key, (word, _) in choices.address(now).items()}
     assert words["softmax_times"] == "0.8414709848078965"
-    assert state.read_address(words, choices._READERS)[1] == []
+    assert state.read_address(words, choices.READERS)[1] == []
 
 
 def test_minus_signs_of_sentences_and_bars_are_the_same(open_lab):
@@ -518,10 +518,10 @@ def test_minus_signs_of_sentences_and_bars_are_the_same(open_lab):
 def test_the_address_of_every_choice_gives_it_back():
     now = Choices("masks", "1, 2", 2.5, -1e-6, 0.01, "logits", (), -1e9)
     words = {key: word for key, (word, _) in choices.address(now).items()}
-    chosen, wrong = state.read_address(words, choices._READERS)
+    chosen, wrong = state.read_address(words, choices.READERS)
     assert not wrong
     assert chosen == {f"softmax_{name}": value for name, value in asdict(now).items()}
-    assert list(choices._READERS) == list(words)
+    assert list(choices.READERS) == list(words)
     assert not set(words) & SHARED
 
 
@@ -532,7 +532,7 @@ def test_the_address_of_every_choice_gives_it_back():
     )
 )
 def test_any_address_gives_choices_or_a_sentence(address):
-    chosen, wrong = state.read_address(address, choices._READERS)
+    chosen, wrong = state.read_address(address, choices.READERS)
     assert len(chosen) + len(wrong) == len(address)
     now = Choices(**{name.removeprefix("softmax_"): value for name, value in chosen.items()})
     assert len(now.row()) == len(parse_row(now.scores))
