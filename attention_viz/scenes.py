@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from attention_viz.colours import SCORE_LIMIT
-from attention_viz.models import ModelRun
+from attention_viz.colours import SCORE_LIMIT, Scale
+from attention_viz.errors import SettingError, check_whole
+from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import RANDOM
 from attention_viz.scaling import STOPS, EntropyBand, scores_at_stops, stops_with
@@ -25,14 +26,34 @@ def scene_of(run: Run, view: View) -> Scene:
     return fixed_scene(run, view, limit=limit_of(run), fixed=loaded_words(run.trace.d_k))
 
 
-def view_of(run: Run) -> View:
-    """Where the stage starts to show a run as it is: its d_k, its divisor, row 0."""
-    trace = run.trace
-    if isinstance(run, ModelRun) and math.isclose(trace.divisor, run.facts.divisor):
-        return View(trace.d_k, "own")
-    if math.isclose(trace.divisor, math.sqrt(trace.d_k)):
-        return View(trace.d_k, "sqrt")
-    return View(trace.d_k, repr(trace.divisor).removesuffix(".0"))
+def view_of(run: Run, *, row: int = 0, scale: str = "fixed") -> View:
+    """Where the stage starts to show a run as it is, at its own d_k and divisor.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
+    """
+    check_shown(run, row, scale)
+    return View(run.trace.d_k, _divisor_name(run), row, scale)
+
+
+def check_shown(run: Run | WeightsRun, row: int, scale: str) -> None:
+    """Refuse a way of showing a run that there is not.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
+    """
+    check_whole("row", row, 0, run.tokens.n - 1)
+    if scale not in set(Scale):
+        raise SettingError(f"scale must be one of {', '.join(Scale)}; got {scale!r:.40}.")
+
+
+def _divisor_name(run: Run) -> str:
+    divisor = run.trace.divisor
+    if isinstance(run, ModelRun) and math.isclose(divisor, run.facts.divisor):
+        return "own"
+    if math.isclose(divisor, math.sqrt(run.trace.d_k)):
+        return "sqrt"
+    return repr(divisor).removesuffix(".0")
 
 
 def stops_for(recipe: Recipe, d_k: int) -> tuple[int, ...]:

@@ -13,8 +13,6 @@ from attention_viz.export.naming import Fact, facts
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, ModelRun, WeightsRun
 from attention_viz.pipeline import Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
 from attention_viz.tokens import Tokens
 from attention_viz.version import VERSION
 
@@ -57,21 +55,24 @@ class Record:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def record_of(run: Run | WeightsRun, view: View | None = None) -> Record:
+def record_of(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> Record:
     """Everything that is known of a run.
 
     Args:
         run: of a head whose steps are known, or of one whose weights alone are.
-        view: how it is shown; as it is when None.
+        row: the picked query, for the settings.
+        scale: of the colours of scores, for the settings.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
     """
+    settings = facts(run, row=row, scale=scale)
     if isinstance(run, WeightsRun):
         parts = (
             Part("weights", run.weights, run.tokens, run.keys),
             _entropies(run.weights, run.mask, run.tokens),
         )
-        settings = facts(run, view or View())
         return Record(run.tokens, run.keys, parts, settings, _about(run.facts) | {"why": run.why})
-    settings = facts(run, view or view_of(run))
     about = _about(run.facts) if isinstance(run, ModelRun) else {}
     return Record(run.tokens, run.keys, tuple(_parts(run)), settings, about)
 

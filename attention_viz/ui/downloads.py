@@ -1,7 +1,6 @@
 """What is on a page as files; each is made when it is asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
@@ -14,9 +13,7 @@ from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.listing import torch_listing
 from attention_viz.models import WeightsRun
-from attention_viz.pipeline import Loaded, Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
+from attention_viz.pipeline import Run
 from attention_viz.ui import show
 from attention_viz.ui.hand import Hand
 from attention_viz.ui.state import Settings
@@ -33,12 +30,11 @@ _MIME: Final = {
 
 def draw_run(run: Run, settings: Settings) -> None:
     """A run in every form, but for a picture of pixels, which a button above the picture saves."""
-    view = _view(run, settings)
-    name = run_name(run, view)
+    row, scale, name = settings.row, settings.scale, run_name(run)
     with st.container(horizontal=True):
-        _button("Interactive page", partial(_html, run, view, _here()), f"{name}.html")
-        _button("Picture (SVG)", partial(_svg, run, view), f"{name}.svg")
-        _tables(lambda: record_of(run, view), name)
+        _button("Interactive page", partial(_html, run, row, scale, _here()), f"{name}.html")
+        _button("Picture (SVG)", partial(_svg, run, row, scale), f"{name}.svg")
+        _tables(lambda: record_of(run, row=row, scale=scale), name)
         try:
             _button("Torch code", torch_listing(run), f"{name}.py")
         except AttentionVizError as error:
@@ -54,9 +50,8 @@ def draw_run(run: Run, settings: Settings) -> None:
 
 def draw_weights(run: WeightsRun, row: int) -> None:
     """The numbers of a head whose weights are all that is known of it."""
-    view = View(row=row)
     with st.container(horizontal=True):
-        _tables(lambda: record_of(run, view), run_name(run, view))
+        _tables(lambda: record_of(run, row=row), run_name(run))
 
 
 def draw_hand(hand: Hand) -> None:
@@ -77,22 +72,21 @@ def draw_table(make: Callable[[], Sequence[Mapping[str, Cell]]], name: str) -> N
     _button("CSV", lambda: table_text(make()).encode("utf-8-sig"), f"{name}.csv")
 
 
-def picture_name(run: Run | WeightsRun, settings: Settings, what: str) -> str:
+def picture_name(run: Run | WeightsRun, what: str) -> str:
     """What a picture of a run is called, without its ending."""
-    view = View(row=settings.row) if isinstance(run, WeightsRun) else _view(run, settings)
-    return f"{run_name(run, view)}_{what}"
+    return f"{run_name(run)}_{what}"
 
 
-def _html(run: Run, view: View, link: str) -> str:
+def _html(run: Run, row: int, scale: str, link: str) -> str:
     from attention_viz.export.page import to_html
 
-    return to_html(run, view=view, link=link)
+    return to_html(run, row=row, scale=scale, link=link)
 
 
-def _svg(run: Run, view: View) -> str:
+def _svg(run: Run, row: int, scale: str) -> str:
     from attention_viz.export.still import still_svg
 
-    return still_svg(run, view)
+    return still_svg(run, row=row, scale=scale)
 
 
 def _tables(make: Callable[[], Record], name: str) -> None:
@@ -104,13 +98,6 @@ def _tables(make: Callable[[], Record], name: str) -> None:
 def _button(label: str, data: str | Callable[[], str | bytes], name: str) -> None:
     mime = _MIME[name.rpartition(".")[2]]
     st.download_button(label, data, name, mime, on_click="ignore", icon=":material/download:")
-
-
-def _view(run: Run, settings: Settings) -> View:
-    """How the page shows a run. The divisor of an ablation is that of the whole head: a number."""
-    shown = replace(view_of(run), row=settings.row, scale=settings.scale)
-    is_part = isinstance(run.origin, Loaded) and run.origin.whole
-    return shown if is_part else replace(shown, divisor=settings.divisor)
 
 
 def _here() -> str:

@@ -6,8 +6,6 @@ import attention_viz as av
 from attention_viz.demo import demo_run
 from attention_viz.export.naming import address, facts, file_name
 from attention_viz.pipeline import Loaded, Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
 from attention_viz.ui.state import Settings, read_address
 
 
@@ -27,12 +25,12 @@ def random_run(text="Wie geht es dir", d_k=64, **how):
     ],
 )
 def test_a_name_says_what_is_inside(run, name):
-    assert file_name(run, view_of(run), "html") == name.replace("-_", "_")
+    assert file_name(run, "html") == name.replace("-_", "_")
 
 
 def test_the_address_shows_the_same_run():
     run = random_run("I <am> & good", 50, causal=True, positions=True)
-    chosen, wrong = read_address(address(run, View(50, "sqrt", 2, "own")))
+    chosen, wrong = read_address(address(run, row=2, scale="own"))
     assert not wrong
     said = Settings(**chosen)
     assert (said.text, said.d_k, said.row, said.scale) == ("I <am> & good", 50, 2, "own")
@@ -41,7 +39,7 @@ def test_the_address_shows_the_same_run():
 
 def test_a_file_has_no_address_and_a_demo_head_has():
     run = demo_run("the cat", "induction")
-    assert read_address(address(run, view_of(run)))[0]["head"] == "induction"
+    assert read_address(address(run))[0]["head"] == "induction"
     own = Run(run.tokens, run.keys, run.inputs, run.trace, Loaded("mine.pt", 64))
-    assert address(own, view_of(own)) == {}
-    assert facts(own, view_of(own))["ablation"] == 32
+    assert address(own) == {}
+    assert facts(own)["ablation"] == 32
