@@ -76,10 +76,12 @@ class Loaded:
     Attributes:
         name: of its file or model; empty where it has none.
         whole: its own d_k where only a part of its dimensions is kept; 0 where all are.
+        largest: the whole head's largest raw score in size, where only a part is kept.
     """
 
     name: str
     whole: int = 0
+    largest: float = 0.0
 
 
 UNNAMED: Final = Loaded("")

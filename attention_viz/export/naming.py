@@ -74,25 +74,28 @@ def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
 
 
 def _head_facts(run: Run) -> dict[str, Fact]:
-    said: dict[str, Fact] = {"d_k": run.trace.d_k}
-    said |= {"divisor": view_of(run).divisor, "divisor_value": run.trace.divisor}
+    view = view_of(run)
+    said: dict[str, Fact] = {"d_k": view.d_k, "divisor": view.divisor}
+    said |= {"divisor_value": run.trace.divisor}
     if isinstance(run.origin, Recipe):
         said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
         said |= {"start": run.origin.start.value, "positions": run.origin.positions}
         return said | {"mask": "causal" if run.origin.causal else "none"}
     said |= {"head": run.origin.name or "loaded"}
     if run.origin.whole:
-        said |= {"ablation": run.trace.d_k, "d_k": run.origin.whole}
+        said |= {"ablation": run.trace.d_k}
     return said
 
 
 def _sizes(run: Run) -> list[str]:
-    parts = [f"dk{run.trace.d_k}"]
+    view = view_of(run)
+    parts = [f"dk{view.d_k}"]
     if isinstance(run.origin, Recipe):
         parts.append(f"seed{run.origin.seed}")
-    divisor = view_of(run).divisor
-    if divisor not in {"sqrt", "own"}:
-        parts.append(f"divisor{divisor}")
+    elif run.origin.whole:
+        parts.append(f"ablation{run.trace.d_k}")
+    if view.divisor not in {"sqrt", "own"}:
+        parts.append(f"divisor{view.divisor}")
     return parts
 
 

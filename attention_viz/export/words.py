@@ -55,12 +55,11 @@ def read_run(run: Run) -> str:
 
 
 def _origin(run: Run) -> str:
-    if isinstance(run, ModelRun):
-        return read_facts(run.facts)
     if not isinstance(run.origin, Recipe):
         whole = run.origin.whole
         part = f", {run.trace.d_k} of its {whole} dimensions" if whole else ""
-        return f"Loaded head {run.origin.name}".strip() + part
+        loaded = f"Loaded head {run.origin.name}".strip()
+        return (read_facts(run.facts) if isinstance(run, ModelRun) else loaded) + part
     recipe = run.origin
     start = "" if recipe.start is Start.GAUSSIAN else f", weights drawn {recipe.start}"
     positions = ", with positions" if recipe.positions else ""

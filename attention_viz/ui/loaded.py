@@ -142,7 +142,8 @@ def run(settings: Settings) -> Run:
     )
     origin = whole.origin
     if isinstance(origin, Loaded) and part.d_k < trace.d_k:
-        origin = replace(origin, whole=trace.d_k)
+        largest = trace.scores.abs().max().item()
+        origin = replace(origin, whole=trace.d_k, largest=largest)
     return replace(whole, trace=part, origin=origin)
 
 
@@ -181,14 +182,8 @@ def payload(settings: Settings) -> bytes:
         AttentionVizError: see ``run``.
     """
     part = run(settings)
-    d_k = size(settings) or part.trace.d_k
-    kept = part.trace.d_k
-    fixed = scenes.loaded_words(d_k)
-    if kept < d_k:
-        fixed = f"An ablation: {kept} of the {d_k} dimensions of a loaded head."
-    start = replace(state.stage_start(), d_k=d_k)
-    scene = scenes.fixed_scene(part, start, limit=limit(settings), fixed=fixed, in_address=True)
-    return stage.pack(scene)
+    start = replace(state.stage_start(), d_k=scenes.own_d_k(part))
+    return stage.pack(scenes.fixed_scene(part, start, in_address=True))
 
 
 def _is_ready(settings: Settings) -> bool:

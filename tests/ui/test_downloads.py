@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from attention_viz import listing
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.listing import torch_listing
+from tests.ui.conftest import Payload
 
 pytestmark = pytest.mark.ui
 
@@ -62,17 +65,23 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     )
 
 
-def test_an_ablation_is_saved_with_the_divisor_of_the_whole_head(open_app, offered):
+def test_an_ablation_is_saved_as_the_page_shows_it(open_app, offered, stage_of):
     at = open_app(text="the cat", head="induction")
     at.select_slider(key="ablation").set_value(5).run()
     choose(at, "Download")
     (name,) = (name for name in offered if name.endswith(".json"))
-    assert name.startswith("the-cat_induction_dk5_divisor5.656")
+    assert name == "the-cat_induction_dk32_ablation5.json"
     said = json.loads(offered[name]())
     trace = demo_run("the cat", "induction").trace
     assert said["divisor"] == trace.divisor
-    assert float(said["settings"]["divisor"]) == trace.divisor
+    assert said["settings"]["divisor"] == "sqrt"
     assert (said["settings"]["d_k"], said["settings"]["ablation"]) == (32, 5)
+    document = offered["the-cat_induction_dk32_ablation5.html"]()
+    here, there = stage_of(at), Payload(b64decode(re.search('text/plain">([^<]+)', document)[1]))
+    assert there.header == here.header | {"in_address": False}
+    np.testing.assert_array_equal(there.scores, here.scores)
+    limit = trace.scaled_scores.abs().max().item()
+    assert there.header["colours"]["limit"] == pytest.approx(limit)
 
 
 def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkeypatch):
