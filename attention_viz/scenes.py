@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from attention_viz.colours import SCORE_LIMIT, Scale
 from attention_viz.errors import SettingError, check_whole
 from attention_viz.models import ModelRun, WeightsRun
-from attention_viz.pipeline import UNNAMED, Loaded, Recipe, Run
+from attention_viz.origins import UNNAMED, Loaded
+from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import RANDOM
 from attention_viz.scaling import STOPS, EntropyBand, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View

@@ -7,7 +7,7 @@ from attention_viz.demo import demo_heads, demo_run
 from attention_viz.errors import SettingError
 from attention_viz.heads import Start, random_head
 from attention_viz.models import ModelRun, WeightsRun, load_model
-from attention_viz.pipeline import Run, parse_divisor, run, run_checkpoint
+from attention_viz.pipeline import USUAL_WIDTH, Run, parse_divisor, run, run_checkpoint
 
 
 def add_head_options(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def _model_run(chosen: argparse.Namespace) -> Run | WeightsRun:
 
 
 def _random_run(chosen: argparse.Namespace) -> Run:
-    d_model = 256 if chosen.d_model is None else chosen.d_model
+    d_model = USUAL_WIDTH if chosen.d_model is None else chosen.d_model
     d_k = 64 if chosen.d_k is None else chosen.d_k
     head = random_head(d_model, d_k, seed=chosen.seed, start=chosen.start)
     return run(

@@ -1,11 +1,14 @@
 """What a file of a run is called, and what it says of itself."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from attention_viz.demo import demo_heads
+from attention_viz.heads import Start
 from attention_viz.models import ModelRun, WeightsRun
-from attention_viz.pipeline import Loaded, Recipe, Run
+from attention_viz.origins import Given, Loaded
+from attention_viz.pipeline import USUAL_WIDTH, Recipe, Run
 from attention_viz.scenes import check_shown, view_of
 from attention_viz.version import VERSION
 
@@ -65,38 +68,80 @@ def facts(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> dict[
 
 def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
     """The keys of the app's address that show this run; none for a file, which cannot travel."""
-    words = facts(run, row=row, scale=scale)
-    known = isinstance(run, ModelRun) or isinstance(run.origin, Recipe)
-    if not known and words["head"] not in {head.name for head in demo_heads()}:
+    if not (isinstance(run, ModelRun) or isinstance(run.origin, Recipe) or _is_demo(run.origin)):
         return {}
+    words = facts(run, row=row, scale=scale)
     del words["version"], words["divisor_value"]
     return {name: _word(fact) for name, fact in words.items()}
 
 
+def _is_demo(origin: Loaded) -> bool:
+    return origin.name in {head.name for head in demo_heads()}
+
+
 def _head_facts(run: Run) -> dict[str, Fact]:
-    view = view_of(run)
+    view, origin = view_of(run), run.origin
     said: dict[str, Fact] = {"d_k": view.d_k, "divisor": view.divisor}
     said |= {"divisor_value": run.trace.divisor}
-    if isinstance(run.origin, Recipe):
-        said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
-        said |= {"start": run.origin.start.value, "positions": run.origin.positions}
-        return said | {"mask": "causal" if run.origin.causal else "none"}
-    said |= {"head": run.origin.name or "loaded"}
-    if run.origin.whole:
+    if isinstance(origin, Recipe):
+        said |= {"head": "random", "d_model": origin.d_model, "start": origin.start.value}
+        return said | _chosen(origin)
+    said |= {"head": origin.name or "loaded"}
+    if origin.whole:
         said |= {"ablation": run.trace.d_k}
-    return said
+    return said | (_given(origin) if isinstance(origin, Given) else {})
 
 
-def _sizes(run: Run) -> list[str]:
-    view = view_of(run)
-    parts = [f"dk{view.d_k}"]
-    if isinstance(run.origin, Recipe):
-        parts.append(f"seed{run.origin.seed}")
-    elif run.origin.whole:
-        parts.append(f"ablation{run.trace.d_k}")
+def _given(origin: Given) -> dict[str, Fact]:
+    said: dict[str, Fact] = {}
+    if origin.num_heads > 1:
+        said |= {"index": origin.index, "num_heads": origin.num_heads}
+    if origin.own_words:
+        return said | {"mask": _mask(origin)}
+    return said | _chosen(origin) | {"normalised": origin.normalised}
+
+
+def _chosen(origin: Recipe | Given) -> dict[str, Fact]:
+    """How inputs were drawn, and the mask."""
+    return {"seed": origin.seed, "positions": origin.positions, "mask": _mask(origin)}
+
+
+def _mask(origin: Recipe | Given) -> str:
+    return "causal" if origin.causal else "none"
+
+
+def _sizes(run: Run) -> Iterator[str]:
+    """All that decides the picture, each where it is not the usual."""
+    view, origin = view_of(run), run.origin
+    if isinstance(origin, Given) and origin.num_heads > 1:
+        yield f"head{origin.index}"
+    yield f"dk{view.d_k}"
+    if isinstance(origin, Recipe):
+        yield from _drawn(origin)
+    elif origin.whole:
+        yield f"ablation{run.trace.d_k}"
+    if isinstance(origin, (Recipe, Given)):
+        yield from _inputs(origin)
     if view.divisor not in {"sqrt", "own"}:
-        parts.append(f"divisor{view.divisor}")
-    return parts
+        yield f"divisor{view.divisor}"
+
+
+def _drawn(recipe: Recipe) -> Iterator[str]:
+    if recipe.d_model != USUAL_WIDTH:
+        yield f"dmodel{recipe.d_model}"
+    if recipe.start is not Start.GAUSSIAN:
+        yield _slug(recipe.start, "start")
+
+
+def _inputs(origin: Recipe | Given) -> Iterator[str]:
+    if isinstance(origin, Recipe) or not origin.own_words:
+        yield f"seed{origin.seed}"
+        if origin.positions:
+            yield "positions"
+    if isinstance(origin, Given) and origin.normalised:
+        yield "normalised"
+    if origin.causal:
+        yield "causal"
 
 
 def _word(fact: Fact) -> str:

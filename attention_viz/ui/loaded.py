@@ -12,7 +12,8 @@ from attention_viz.demo import DemoHead, demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.models.rotary import Groups, first_groups
-from attention_viz.pipeline import Loaded, Run, parse_divisor
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run, parse_divisor
 from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import language, show, state, upload
 from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings

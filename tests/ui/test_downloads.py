@@ -47,7 +47,7 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     at = open_app(text="I am good", d_k="7", seed="3", row="2", scale="own", mask="causal")
     assert not offered  # nothing is made or sent before the panel is opened
     choose(at, "Download")
-    name = "i-am-good_dk7_seed3"
+    name = "i-am-good_dk7_seed3_causal"
     assert list(offered) == [f"{name}.{end}" for end in ("html", "svg", "csv", "json", "npz", "py")]
     run = av.run("I am good", av.random_head(256, 7, seed=3), causal=True)
     said = json.loads(offered[f"{name}.json"]())

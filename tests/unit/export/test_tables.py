@@ -16,7 +16,8 @@ from attention_viz.export.record import record_by_hand, record_of
 from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, WeightsRun
-from attention_viz.pipeline import Loaded, Run
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run
 from attention_viz.tokens import tokenize
 
 WORDS = ["I", "=", "+1", "-x", "@me", "'=", "am", "am", "a,b", '"q"', "我", "😀", "\ud800", "NA"]
