@@ -11,9 +11,10 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.export.naming import named, run_name
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
-from attention_viz.listing import torch_listing
+from attention_viz.listing import check_length, torch_listing
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
+from attention_viz.stage import MOST_TOKENS
 from attention_viz.ui import show
 from attention_viz.ui.hand import Hand
 from attention_viz.ui.state import Settings
@@ -26,25 +27,32 @@ _MIME: Final = {
     "npz": "application/octet-stream",
     "py": "text/x-python",
 }
+_LIVE: Final = (
+    "The interactive page is one file with sliders, maps and tables, and needs no network."
+)
+_STILL: Final = (
+    f"Above {MOST_TOKENS} tokens the page is one file with the still picture and the picked row’s "
+    "weights, and needs no network."
+)
 
 
 def draw_run(run: Run, settings: Settings) -> None:
     """A run in every form, but for a picture of pixels, which a button above the picture saves."""
     row, scale, name = settings.row, settings.scale, run_name(run)
+    is_live = max(run.tokens.n, run.keys.n) <= MOST_TOKENS
     with st.container(horizontal=True):
-        _button("Interactive page", partial(_html, run, row, scale, _here()), f"{name}.html")
+        _button(
+            "Interactive page" if is_live else "Page",
+            partial(_html, run, row, scale, _here()),
+            f"{name}.html",
+        )
         _button("Picture (SVG)", partial(_svg, run, row, scale), f"{name}.svg")
         _tables(lambda: record_of(run, row=row, scale=scale), name)
-        try:
-            _button("Torch code", torch_listing(run), f"{name}.py")
-        except AttentionVizError as error:
-            why = str(error)
-        else:
-            why = ""
+        why = _listing(run, name)
     show.fact(
-        "The interactive page is one file with sliders, maps and tables, and needs no network. "
-        "CSV, JSON and NPZ hold every number to its last digit. The camera above a chart saves it "
-        f"as PNG; Still picture has all maps in one. {why}"
+        f"{_LIVE if is_live else _STILL} CSV, JSON and NPZ hold every number to its last digit. "
+        "The camera above a chart saves it as PNG; Still picture has all maps in one. "
+        f"{why}"
     )
 
 
@@ -77,6 +85,16 @@ def picture_name(run: Run | WeightsRun, what: str) -> str:
     return f"{run_name(run)}_{what}"
 
 
+def _listing(run: Run, name: str) -> str:
+    """The lines of torch; or why there are none, as a sentence."""
+    try:
+        check_length(run)
+    except AttentionVizError as error:
+        return str(error)
+    _button("Torch code", partial(torch_listing, run), f"{name}.py")
+    return ""
+
+
 def _html(run: Run, row: int, scale: str, link: str) -> str:
     from attention_viz.export.page import to_html
 
@@ -95,9 +113,9 @@ def _tables(make: Callable[[], Record], name: str) -> None:
     _button("NPZ", lambda: npz_bytes(make()), f"{name}.npz")
 
 
-def _button(label: str, data: str | Callable[[], str | bytes], name: str) -> None:
+def _button(label: str, make: Callable[[], str | bytes], name: str) -> None:
     mime = _MIME[name.rpartition(".")[2]]
-    st.download_button(label, data, name, mime, on_click="ignore", icon=":material/download:")
+    st.download_button(label, make, name, mime, on_click="ignore", icon=":material/download:")
 
 
 def _here() -> str:

@@ -27,7 +27,7 @@ def offered(monkeypatch):
     real = st.download_button
 
     def button(label, data, name, *arguments, **options):
-        files[name] = data if callable(data) else lambda: data
+        files[name] = data
         return real(label, data, name, *arguments, **options)
 
     monkeypatch.setattr(st, "download_button", button)
@@ -47,6 +47,7 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     at = open_app(text="I am good", d_k="7", seed="3", row="2", scale="own", mask="causal")
     assert not offered  # nothing is made or sent before the panel is opened
     choose(at, "Download")
+    assert all(map(callable, offered.values()))
     name = "i-am-good_dk7_seed3_causal"
     assert list(offered) == [f"{name}.{end}" for end in ("html", "svg", "csv", "json", "npz", "py")]
     run = av.run("I am good", av.random_head(256, 7, seed=3), causal=True)
@@ -90,6 +91,17 @@ def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkey
     choose(at, "Download")
     assert not any(name.endswith(".py") for name in offered)
     assert any("at most 10 numbers" in one.value.replace("\\", "") for one in at.caption)
+
+
+def test_above_128_tokens_the_page_is_not_called_interactive(open_app, offered):
+    at = open_app(text=" ".join(f"w{i}" for i in range(129)))
+    choose(at, "Download")
+    assert at.get("download_button")[0].label == "Page"
+    (said,) = (one.value for one in at.caption if "needs no network" in one.value)
+    assert said.startswith("Above 128 tokens the page is one file with the still picture")
+    assert "sliders" not in said
+    (page,) = (name for name in offered if name.endswith(".html"))
+    assert "<script" not in offered[page]()
 
 
 def test_scores_by_hand(open_app, offered):
