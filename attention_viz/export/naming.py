@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Final
 
 from attention_viz.demo import demo_heads
@@ -45,8 +46,8 @@ def named(text: str, *parts: str) -> str:
     return "_".join([_slug(text, "attention"), *(_slug(part, "none") for part in parts)])
 
 
-def facts(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> dict[str, Fact]:
-    """What a file of this run says of itself, by the names of the address and of the trace.
+def settings(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> dict[str, Fact]:
+    """What was chosen for this run, beside the numbers and what is true of a model's head.
 
     Args:
         run: one sentence through one head.
@@ -57,12 +58,12 @@ def facts(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> dict[
         SettingError: the run has no such row, or there is no such scale.
     """
     check_shown(run, row, scale)
-    said: dict[str, Fact] = {"text": run.tokens.text}
+    said: dict[str, Fact] = {"text": run.tokens.text, **_head(run)}
     if not isinstance(run, WeightsRun):
-        said |= _head_facts(run)
-    if isinstance(run, (ModelRun, WeightsRun)):
-        said |= {"head": "model", "model": run.facts.model}
-        said |= {"layer": run.facts.layer, "index": run.facts.head}
+        view = view_of(run)
+        said |= {"divisor_name": view.divisor}
+        if view.d_k != run.trace.d_k:
+            said |= {"whole_d_k": view.d_k}
     return said | {"row": row, "scale": scale, "version": VERSION}
 
 
@@ -70,8 +71,14 @@ def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
     """The keys of the app's address that show this run; none for a file, which cannot travel."""
     if not (isinstance(run, ModelRun) or isinstance(run.origin, Recipe) or _is_demo(run.origin)):
         return {}
-    words = facts(run, row=row, scale=scale)
-    del words["version"], words["divisor_value"]
+    view = view_of(run, row=row, scale=scale)
+    words: dict[str, Fact] = {"text": run.tokens.text, **_head(run)}
+    if isinstance(run, ModelRun):
+        facts = run.facts
+        words |= {"model": facts.model, "layer": facts.layer, "index": facts.head}
+    if view.d_k != run.trace.d_k:
+        words |= {"ablation": run.trace.d_k}
+    words |= asdict(view)
     return {name: _word(fact) for name, fact in words.items()}
 
 
@@ -79,23 +86,24 @@ def _is_demo(origin: Loaded) -> bool:
     return origin.name in {head.name for head in demo_heads()}
 
 
-def _head_facts(run: Run) -> dict[str, Fact]:
-    view, origin = view_of(run), run.origin
-    said: dict[str, Fact] = {"d_k": view.d_k, "divisor": view.divisor}
-    said |= {"divisor_value": run.trace.divisor}
+def _head(run: Run | WeightsRun) -> dict[str, Fact]:
+    """Which kind of head it is, and what it was given."""
+    if isinstance(run, (ModelRun, WeightsRun)):
+        return {"head": "model"}
+    origin = run.origin
     if isinstance(origin, Recipe):
-        said |= {"head": "random", "d_model": origin.d_model, "start": origin.start.value}
-        return said | _chosen(origin)
-    said |= {"head": origin.name or "loaded"}
-    if origin.whole:
-        said |= {"ablation": run.trace.d_k}
-    return said | (_given(origin) if isinstance(origin, Given) else {})
+        said: dict[str, Fact] = {"head": "random", "d_model": origin.d_model}
+        return said | {"start": origin.start.value} | _chosen(origin)
+    return {
+        "head": origin.name or "loaded",
+        **(_given(origin) if isinstance(origin, Given) else {}),
+    }
 
 
 def _given(origin: Given) -> dict[str, Fact]:
     said: dict[str, Fact] = {}
     if origin.num_heads > 1:
-        said |= {"index": origin.index, "num_heads": origin.num_heads}
+        said |= {"head_index": origin.index, "num_heads": origin.num_heads}
     if origin.own_words:
         return said | {"mask": _mask(origin)}
     return said | _chosen(origin) | {"normalised": origin.normalised}

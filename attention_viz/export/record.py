@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attention_viz.attention import Bias, Sink, SoftCap, Step, softmax, unscaled_weights
-from attention_viz.export.naming import Fact, facts
+from attention_viz.export.naming import Fact, settings
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, ModelRun, WeightsRun
 from attention_viz.pipeline import Run
@@ -66,15 +66,15 @@ def record_of(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> R
     Raises:
         SettingError: the run has no such row, or there is no such scale.
     """
-    settings = facts(run, row=row, scale=scale)
+    chosen = settings(run, row=row, scale=scale)
     if isinstance(run, WeightsRun):
         parts = (
             Part("weights", run.weights, run.tokens, run.keys),
             _entropies(run.weights, run.mask, run.tokens),
         )
-        return Record(run.tokens, run.keys, parts, settings, _about(run.facts) | {"why": run.why})
+        return Record(run.tokens, run.keys, parts, chosen, _about(run.facts) | {"why": run.why})
     about = _about(run.facts) if isinstance(run, ModelRun) else {}
-    return Record(run.tokens, run.keys, tuple(_parts(run)), settings, about)
+    return Record(run.tokens, run.keys, tuple(_parts(run)), chosen, about)
 
 
 def record_by_hand(tokens: Tokens, scores: Tensor) -> Record:
@@ -85,8 +85,8 @@ def record_by_hand(tokens: Tokens, scores: Tensor) -> Record:
         Part("weights", weights, tokens, tokens),
         _entropies(weights, torch.ones_like(weights, dtype=torch.bool), tokens),
     )
-    settings = {"text": tokens.text, "head": "by hand", "version": VERSION}
-    return Record(tokens, tokens, parts, settings)
+    chosen = {"text": tokens.text, "head": "by hand", "version": VERSION}
+    return Record(tokens, tokens, parts, chosen)
 
 
 def _parts(run: Run) -> Iterator[Part]:

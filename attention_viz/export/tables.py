@@ -78,6 +78,16 @@ def to_json(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str
     where keys are others. null stands for a masked cell and for the entropy of a row that may look
     at nothing. ASCII, with escapes; a float32 comes back exactly.
 
+    Of a head of a model, ``model``, ``layer`` and ``head_index`` say which it is, ``residual`` how
+    far its weights computed again lie from the model's own, ``extras`` what it does beside the
+    paper's steps, and ``why`` why its weights alone are known.
+
+    ``settings`` says what was chosen: ``text``; ``head``, which is ``random``, ``model``,
+    ``by hand`` or a name; ``seed``, ``positions``, ``normalised`` and ``mask`` where they were
+    chosen; ``d_model`` and ``start`` of a random head; ``head_index`` and ``num_heads`` of a file
+    with several; ``divisor_name``, the word or digits that ``divisor`` came from; ``whole_d_k``
+    of a head of which ``d_k`` dimensions are kept; ``row``, ``scale`` and ``version``.
+
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
         path: the file; what was there is replaced once the new one is whole.

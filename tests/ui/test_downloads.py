@@ -75,8 +75,8 @@ def test_an_ablation_is_saved_as_the_page_shows_it(open_app, offered, stage_of):
     said = json.loads(offered[name]())
     trace = demo_run("the cat", "induction").trace
     assert said["divisor"] == trace.divisor
-    assert said["settings"]["divisor"] == "sqrt"
-    assert (said["settings"]["d_k"], said["settings"]["ablation"]) == (32, 5)
+    assert said["settings"]["divisor_name"] == "sqrt"
+    assert (said["d_k"], said["settings"]["whole_d_k"]) == (5, 32)
     document = offered["the-cat_induction_dk32_ablation5.html"]()
     here, there = stage_of(at), Payload(b64decode(re.search('text/plain">([^<]+)', document)[1]))
     assert there.header == here.header | {"in_address": False}

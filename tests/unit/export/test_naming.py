@@ -6,7 +6,7 @@ import torch
 import attention_viz as av
 from attention_viz.checkpoints import read_checkpoint
 from attention_viz.demo import demo_run
-from attention_viz.export.naming import address, facts, file_name
+from attention_viz.export.naming import address, file_name, settings
 from attention_viz.origins import Loaded
 from attention_viz.pipeline import Run, run_checkpoint
 from attention_viz.ui.state import Settings, read_address
@@ -57,8 +57,8 @@ def test_a_file_head_says_all_that_makes_its_numbers_again(a_file):
     chosen = {"seed": 7, "positions": True, "causal": True}
     head = read_checkpoint(a_file, num_heads=3, head=2)
     run = run_checkpoint("I am", head, **chosen)
-    said = facts(run)
-    found = read_checkpoint(a_file, num_heads=said["num_heads"], head=said["index"])
+    said = settings(run)
+    found = read_checkpoint(a_file, num_heads=said["num_heads"], head=said["head_index"])
     again = run_checkpoint(
         said["text"],
         found,
@@ -75,7 +75,7 @@ def test_a_file_head_says_all_that_makes_its_numbers_again(a_file):
 
 
 def test_a_head_given_to_run_says_what_it_was_given(a_file):
-    said = facts(av.run("I", av.load_head(a_file, 3), seed=5, normalised=True))
+    said = settings(av.run("I", av.load_head(a_file, 3), seed=5, normalised=True))
     assert (said["seed"], said["normalised"], said["mask"]) == (5, True, "none")
 
 
@@ -84,4 +84,4 @@ def test_a_file_has_no_address_and_a_demo_head_has():
     assert read_address(address(run))[0]["head"] == "induction"
     own = Run(run.tokens, run.keys, run.inputs, run.trace, Loaded("mine.pt", 64))
     assert address(own) == {}
-    assert facts(own)["ablation"] == 32
+    assert settings(own)["whole_d_k"] == 64

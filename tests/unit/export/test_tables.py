@@ -164,7 +164,8 @@ def test_a_head_of_which_only_the_weights_are_known():
     said = json.loads(json_bytes(record_of(run)))
     assert said["weights"] == [[0.25, 0.75], [1.0, 0.0]]
     assert said["scores"] is said["d_k"] is said["residual"] is None
-    assert (said["why"], said["layer"], said["settings"]["index"]) == ("Closed.", 1, 2)
+    assert (said["why"], said["layer"], said["head_index"]) == ("Closed.", 1, 2)
+    assert not set(said) & set(said["settings"])
     assert "setting why,,,,,,Closed." in csv_bytes(record_of(run)).decode("utf-8-sig")
 
 
