@@ -9,6 +9,7 @@ from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.origins import UNNAMED, Loaded
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import RANDOM
+from attention_viz.rows import write_number
 from attention_viz.scaling import STOPS, EntropyBand, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View
 
@@ -54,7 +55,7 @@ def _divisor_name(run: Run) -> str:
         return "own"
     if math.isclose(divisor, math.sqrt(own_d_k(run))):
         return "sqrt"
-    return repr(divisor).removesuffix(".0")
+    return write_number(divisor)
 
 
 def stops_for(recipe: Recipe, d_k: int) -> tuple[int, ...]:

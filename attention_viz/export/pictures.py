@@ -22,7 +22,6 @@ from attention_viz.reading import number
 from attention_viz.scenes import check_shown, limit_of
 from attention_viz.tokens import shorten, visible
 
-KINDS: Final = ("png", "svg", "pdf")
 _WIDTH: Final = 1000  # pixels; a PNG has three for each, 300 dots an inch on a page 10 inches wide
 _SCALE: Final = 3
 _TITLE: Final = 60
@@ -59,7 +58,7 @@ def still_figure(
 
 
 def draw(figure: go.Figure, kind: str) -> bytes:
-    """A figure as a file of one of KINDS. Starts a browser, which takes seconds.
+    """A figure as a png, svg or pdf file. Starts a browser, which takes seconds.
 
     Raises:
         PictureError: there is no browser, or it failed.

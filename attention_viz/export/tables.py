@@ -211,7 +211,7 @@ def _pieces(name: str, tokens: Tokens) -> Iterator[Sequence[Cell]]:
 
 def _cells(part: Part) -> Iterator[Sequence[Cell]]:
     matrix = part.values.reshape(part.rows.n if part.rows else 1, -1)
-    known = matrix.isfinite() if part.known is None else part.known.reshape(matrix.shape)
+    known = part.known.reshape(matrix.shape)
     rows, columns = (_places(axis) for axis in (part.rows, part.columns))
     if part.values.ndim > 1 and part.columns is None:
         columns = [(j, None) for j in range(matrix.shape[1])]
@@ -246,8 +246,8 @@ def _words(record: Record) -> dict[str, list[str]]:
     return words
 
 
-def _listed(values: Tensor, known: Tensor | None) -> Any:
-    if known is None:
+def _listed(values: Tensor, known: Tensor) -> Any:
+    if known.all():
         return values.tolist()
     if values.ndim > 1:
         return [_listed(row, shown) for row, shown in zip(values, known, strict=True)]

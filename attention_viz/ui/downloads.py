@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.export.naming import named, run_name
+from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.listing import check_length, torch_listing
@@ -43,7 +44,7 @@ def draw_run(run: Run, settings: Settings) -> None:
     with st.container(horizontal=True):
         _button(
             "Interactive page" if is_live else "Page",
-            partial(_html, run, row, scale, _here()),
+            partial(to_html, run, row=row, scale=scale, link=_here()),
             f"{name}.html",
         )
         _button("Picture (SVG)", partial(_svg, run, row, scale), f"{name}.svg")
@@ -95,12 +96,6 @@ def _listing(run: Run, name: str) -> str:
     return ""
 
 
-def _html(run: Run, row: int, scale: str, link: str) -> str:
-    from attention_viz.export.page import to_html
-
-    return to_html(run, row=row, scale=scale, link=link)
-
-
 def _svg(run: Run, row: int, scale: str) -> str:
     from attention_viz.export.still import still_svg
 
@@ -120,5 +115,5 @@ def _button(label: str, make: Callable[[], str | bytes], name: str) -> None:
 
 def _here() -> str:
     """The address of the app, as the visitor has it."""
-    here = urlsplit(st.context.url or "http://localhost:8501/")
+    here = urlsplit(st.context.url or APP)
     return urlunsplit((here.scheme, here.netloc, here.path, "", ""))
