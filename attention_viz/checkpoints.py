@@ -32,6 +32,8 @@ class Checkpoint:
         name: of the file.
         head: one head, in float32.
         found: the layout, in words.
+        index: which head of the file it is, from 0.
+        num_heads: of the file.
         dtype: of the weights in the file.
         shapes: of what was read, by its name in the file.
         embedding: (words, d_model) vectors of the file's own words; no rows when it has none.
@@ -41,6 +43,8 @@ class Checkpoint:
     name: str
     head: AttentionHead
     found: str
+    index: int
+    num_heads: int
     dtype: str
     shapes: dict[str, tuple[int, ...]]
     embedding: Tensor
@@ -87,7 +91,11 @@ def read_checkpoint(
     prefix = _prefix(name, tensors)
     embedding = tensors.pop(_EMBEDDING, None)
     own = {key.removeprefix(prefix): tensor for key, tensor in tensors.items()}
-    weights, found = _projections(name, own, num_heads, head)
+    if _LINEAR[0] in own:
+        weights, found, index, count = _one(name, own), "an AttentionHead", 0, 1
+    else:
+        weights, count = _slice(name, own, num_heads, head)
+        found, index = f"head {head} of {count} of an nn.MultiheadAttention", head
     table = torch.empty(0, weights["query"][0].shape[1])
     if embedding is not None:
         table = checked(name, _EMBEDDING, embedding)
@@ -95,6 +103,8 @@ def read_checkpoint(
         name=name,
         head=_build(weights),
         found=found,
+        index=index,
+        num_heads=count,
         dtype=str(next(iter(tensors.values())).dtype).removeprefix("torch."),
         shapes={key: tuple(tensor.shape) for key, tensor in tensors.items()},
         embedding=table,
@@ -129,24 +139,26 @@ def _some(keys: Collection[str]) -> str:
     return ", ".join(shorten(key, 60) for key in sorted(keys)[:3])
 
 
-def _projections(
-    name: str, own: dict[str, Tensor], num_heads: int | None, head: int
-) -> tuple[Projections, str]:
-    if _LINEAR[0] in own:
-        _check_keys(name, own, _LINEAR, tuple(f"{part}.bias" for part in _PARTS))
-        weights = {
-            part: _linear(name, f"{part}.weight", own[f"{part}.weight"], own.get(f"{part}.bias"))
-            for part in _PARTS
-        }
-        return weights, "an AttentionHead"
+def _one(name: str, own: Mapping[str, Tensor]) -> Projections:
+    """What an AttentionHead keeps."""
+    _check_keys(name, own, _LINEAR, tuple(f"{part}.bias" for part in _PARTS))
+    return {
+        part: _linear(name, f"{part}.weight", own[f"{part}.weight"], own.get(f"{part}.bias"))
+        for part in _PARTS
+    }
+
+
+def _slice(
+    name: str, own: Mapping[str, Tensor], num_heads: int | None, head: int
+) -> tuple[Projections, int]:
+    """One head of an nn.MultiheadAttention, and how many there are."""
     needed = (_PACKED,) if _PACKED in own else _SEPARATE
     _check_keys(name, own, needed, ("in_proj_bias", *_AFTER))
     packed = _packed(name, own) if _PACKED in own else _separate(name, own)
     width = packed["query"][0].shape[0]
     count = _count(name, width, num_heads, head)
     rows = slice(head * width // count, (head + 1) * width // count)
-    one = {part: (weight[rows], bias[rows]) for part, (weight, bias) in packed.items()}
-    return one, f"head {head} of {count} of an nn.MultiheadAttention"
+    return {part: (weight[rows], bias[rows]) for part, (weight, bias) in packed.items()}, count
 
 
 def _check_keys(

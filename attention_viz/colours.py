@@ -6,6 +6,7 @@ middle or start, so they read in grey and with every kind of colour blindness.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 Rgb = tuple[int, int, int]
@@ -38,6 +39,22 @@ WEIGHTS: Final[tuple[Rgb, ...]] = (
 MASKED: Final[Rgb] = (196, 190, 170)
 # Scores beyond three standard deviations of well-scaled scores are drawn in the last colour.
 SCORE_LIMIT: Final = 3.0
+
+
+class Scale(StrEnum):
+    """The limits of the colours of scores.
+
+    Attributes:
+        FIXED: ±3, for both maps.
+        FIT: the largest of both maps.
+        OWN: each map's largest.
+    """
+
+    FIXED = "fixed"
+    FIT = "fit"
+    OWN = "own"
+
+
 BLACK: Final[Rgb] = (0, 0, 0)
 WHITE: Final[Rgb] = (255, 255, 255)
 

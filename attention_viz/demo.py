@@ -28,7 +28,8 @@ from attention_viz.assets import find
 from attention_viz.attention import attend, causal_mask
 from attention_viz.errors import SettingError, TextError
 from attention_viz.heads import AttentionHead
-from attention_viz.pipeline import Loaded, Run
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run
 from attention_viz.tokens import Tokens, tokenize
 
 MAX_DEMO_TOKENS: Final = 128  # as long as the texts of the training; sharpness ends soon after

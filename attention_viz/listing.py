@@ -1,5 +1,6 @@
 """A picture's numbers as lines of torch that need nothing of this package."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import torch
@@ -30,9 +31,24 @@ def torch_listing(run: Run) -> str:
     Raises:
         SettingError: more numbers to write out than anybody pastes.
     """
-    if isinstance(run.origin, Recipe):
-        return _drawn(run, run.origin)
-    return _written(run)
+    check_length(run)
+    return _drawn(run, run.origin) if isinstance(run.origin, Recipe) else _written(run)
+
+
+def check_length(run: Run) -> None:
+    """Refuse a run whose listing would be too long, without making it.
+
+    Raises:
+        SettingError: more numbers to write out than anybody pastes.
+    """
+    trace = run.trace
+    written = (trace.query, trace.key, trace.value, *_biases(trace.steps))
+    count = 0 if isinstance(run.origin, Recipe) else sum(matrix.numel() for matrix in written)
+    if count > MAX_WRITTEN:
+        raise SettingError(
+            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written "
+            f"out; got {count:,}. Shorten the sentence."
+        )
 
 
 def _drawn(run: Run, recipe: Recipe) -> str:
@@ -56,14 +72,6 @@ def _drawn(run: Run, recipe: Recipe) -> str:
 
 def _written(run: Run) -> str:
     trace = run.trace
-    biases = [step.values for step in trace.steps if isinstance(step, Bias)]
-    written = (trace.query, trace.key, trace.value, *biases)
-    count = sum(matrix.numel() for matrix in written)
-    if count > MAX_WRITTEN:
-        raise SettingError(
-            f"query, key, value and bias must have at most {MAX_WRITTEN:,} numbers to be written "
-            f"out; got {count:,}. Shorten the sentence."
-        )
     matrices = "\n".join(
         f"{name} = torch.tensor({getattr(trace, name).tolist()})"
         for name in ("query", "key", "value")
@@ -79,6 +87,10 @@ def _written(run: Run) -> str:
         ),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _biases(steps: Iterable[Step]) -> list[Tensor]:
+    return [step.values for step in steps if isinstance(step, Bias)]
 
 
 def _step(step: Step) -> str:

@@ -13,12 +13,14 @@ from attention_viz.checkpoints import Checkpoint
 from attention_viz.embeddings import embed, layer_norm, look_up
 from attention_viz.errors import SettingError, ShapeError
 from attention_viz.heads import MAX_WIDTH, AttentionHead, Start, random_head
+from attention_viz.origins import UNNAMED, Given, Loaded
 from attention_viz.tokens import Tokens, tokenize
 
 DIVISORS: Final = ("sqrt", "own", "1", "d_k", "sqrt_d_model")
 # The one spelling of a number that Python, JavaScript and an address read alike.
 _NUMBER: Final = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?", re.ASCII)
 _LEAST, _MOST = 1e-6, 1e6
+USUAL_WIDTH: Final = 256  # d_model of a random head where none is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +69,6 @@ class Recipe:
         if self.start is Start.LAYER_NORM:
             inputs = layer_norm(inputs)
         return run_inputs(tokens, inputs, head, causal=self.causal, divisor=divisor, origin=self)
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A head that is what it is.
-
-    Attributes:
-        name: of its file or model; empty where it has none.
-        whole: its own d_k where only a part of its dimensions is kept; 0 where all are.
-    """
-
-    name: str
-    whole: int = 0
-
-
-UNNAMED: Final = Loaded("")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +139,8 @@ def run(
     inputs = embed(tokens, recipe.d_model, seed=recipe.seed, positions=positions)
     if normalised:
         inputs = layer_norm(inputs)
-    return run_inputs(tokens, inputs, head, causal=causal, divisor=divisor)
+    origin = Given("", seed=recipe.seed, positions=positions, normalised=normalised, causal=causal)
+    return run_inputs(tokens, inputs, head, causal=causal, divisor=divisor, origin=origin)
 
 
 def distances(one: Run, row: int, other: Run, place: int) -> tuple[float, float]:
@@ -201,7 +188,15 @@ def run_checkpoint(
     else:
         d_model = checkpoint.head.query.in_features
         inputs = embed(tokens, d_model, seed=seed, positions=positions)
-    origin = Loaded(checkpoint.name)
+    origin = Given(
+        checkpoint.name,
+        index=checkpoint.index,
+        num_heads=checkpoint.num_heads,
+        own_words=bool(checkpoint.vocabulary),
+        seed=seed,
+        positions=positions,
+        causal=causal,
+    )
     return run_inputs(
         tokens, inputs, checkpoint.head, causal=causal, divisor=divisor, origin=origin
     )

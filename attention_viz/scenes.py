@@ -3,10 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from attention_viz.colours import SCORE_LIMIT
-from attention_viz.models import ModelRun
+from attention_viz.colours import SCORE_LIMIT, Scale
+from attention_viz.errors import SettingError, check_whole
+from attention_viz.models import ModelRun, WeightsRun
+from attention_viz.origins import UNNAMED, Loaded
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import RANDOM
+from attention_viz.rows import write_number
 from attention_viz.scaling import STOPS, EntropyBand, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View
 
@@ -22,17 +25,37 @@ def scene_of(run: Run, view: View) -> Scene:
     if isinstance(run.origin, Recipe):
         stops = stops_for(run.origin, view.d_k)
         return nested_scene(run.origin.run(stops[-1]), view, stops)
-    return fixed_scene(run, view, limit=limit_of(run), fixed=loaded_words(run.trace.d_k))
+    return fixed_scene(run, view)
 
 
-def view_of(run: Run) -> View:
-    """Where the stage starts to show a run as it is: its d_k, its divisor, row 0."""
-    trace = run.trace
-    if isinstance(run, ModelRun) and math.isclose(trace.divisor, run.facts.divisor):
-        return View(trace.d_k, "own")
-    if math.isclose(trace.divisor, math.sqrt(trace.d_k)):
-        return View(trace.d_k, "sqrt")
-    return View(trace.d_k, repr(trace.divisor).removesuffix(".0"))
+def view_of(run: Run, *, row: int = 0, scale: str = "fixed") -> View:
+    """Where the stage starts to show a run as it is: an ablation at the d_k of the whole head.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
+    """
+    check_shown(run, row, scale)
+    return View(own_d_k(run), _divisor_name(run), row, scale)
+
+
+def check_shown(run: Run | WeightsRun, row: int, scale: str) -> None:
+    """Refuse a way of showing a run that there is not.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
+    """
+    check_whole("row", row, 0, run.tokens.n - 1)
+    if scale not in set(Scale):
+        raise SettingError(f"scale must be one of {', '.join(Scale)}; got {scale!r:.40}.")
+
+
+def _divisor_name(run: Run) -> str:
+    divisor = run.trace.divisor
+    if isinstance(run, ModelRun) and math.isclose(divisor, run.facts.divisor):
+        return "own"
+    if math.isclose(divisor, math.sqrt(own_d_k(run))):
+        return "sqrt"
+    return write_number(divisor)
 
 
 def stops_for(recipe: Recipe, d_k: int) -> tuple[int, ...]:
@@ -63,16 +86,12 @@ def nested_scene(
     )
 
 
-def fixed_scene(
-    run: Run, view: View, *, limit: float, fixed: str, in_address: bool = False
-) -> Scene:
+def fixed_scene(run: Run, view: View, *, in_address: bool = False) -> Scene:
     """A loaded head at its own size, on its own scale of scores.
 
     Args:
         run: one head on one sentence.
         view: where to start.
-        limit: of the shared colours of raw and scaled scores; see ``own_limit``.
-        fixed: why d_k cannot be moved.
         in_address: whether the address of the page follows the stage.
     """
     return Scene(
@@ -84,16 +103,24 @@ def fixed_scene(
         d_model=run.inputs.shape[1],
         own=run.facts.divisor if isinstance(run, ModelRun) else 0.0,
         steps=run.trace.steps,
-        fixed=fixed,
+        fixed=fixed_words(run),
         init=view,
-        limit=limit,
+        limit=own_limit(run),
         in_address=in_address,
     )
 
 
-def loaded_words(d_k: int) -> str:
+def own_d_k(run: Run) -> int:
+    """The d_k of the head itself, of which an ablation keeps a part."""
+    return _whole(run).whole or run.trace.d_k
+
+
+def fixed_words(run: Run) -> str:
     """Why the d_k of a loaded head does not move."""
-    return f"A loaded head: its d_k is {d_k}."
+    if _whole(run).whole:
+        kept = f"{run.trace.d_k} of the {own_d_k(run)} dimensions"
+        return f"An ablation: {kept} of a loaded head."
+    return f"A loaded head: its d_k is {run.trace.d_k}."
 
 
 def limit_of(run: Run) -> float:
@@ -102,6 +129,12 @@ def limit_of(run: Run) -> float:
 
 
 def own_limit(run: Run) -> float:
-    """The largest scaled score of a head at its own divisor."""
-    own = run.facts.divisor if isinstance(run, ModelRun) else math.sqrt(run.trace.d_k)
-    return run.trace.scores.abs().max().item() / own or 1.0
+    """The largest scaled score of a head at its own divisor, all its dimensions counted."""
+    own = run.facts.divisor if isinstance(run, ModelRun) else math.sqrt(own_d_k(run))
+    largest = _whole(run).largest or run.trace.scores.abs().max().item()
+    return largest / own or 1.0
+
+
+def _whole(run: Run) -> Loaded:
+    """What is known of the head that a part is kept of; nothing where all of it is kept."""
+    return run.origin if isinstance(run.origin, Loaded) else UNNAMED

@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from attention_viz.cli.choosing import add_head_options, chosen_run
-from attention_viz.errors import SettingError, check_whole
+from attention_viz.cli.choosing import add_head_options, chosen_run, read_choice
+from attention_viz.colours import Scale
+from attention_viz.errors import SettingError
 from attention_viz.export.naming import file_name
+from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_of
 from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes
 from attention_viz.files import whole_file
 from attention_viz.listing import torch_listing
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
+from attention_viz.scenes import check_shown
 
 _EXAMPLE: Final = 'example: python -m attention_viz export "I am good" --d-k 64 -o good.html'
 _TABLES: Final[Mapping[str, Callable[[Record], bytes]]] = {
@@ -34,6 +35,12 @@ def add_to(commands: Any) -> None:
         "export", help="one sentence's attention as a file", epilog=_EXAMPLE
     )
     add_head_options(export)
+    _add_output(export)
+    _add_looks(export)
+    export.set_defaults(run=run_export)
+
+
+def _add_output(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "-o",
         "--output",
@@ -44,21 +51,23 @@ def add_to(commands: Any) -> None:
         "print), .csv .json .npz (all numbers), .py (lines of torch that give the same numbers); "
         "in a folder, HTML under its usual name",
     )
+
+
+def _add_looks(export: argparse.ArgumentParser) -> None:
     export.add_argument("--row", type=int, default=0, metavar="N", help="picked query, from 0")
     export.add_argument(
         "--scale",
-        choices=("fixed", "fit", "own"),
-        default="fixed",
+        choices=list(map(str, Scale)),
+        default=Scale.FIXED.value,
         help="colours of scores: fixed (±3), fit (largest of both maps), own (largest of each)",
     )
     export.add_argument("--no-title", action="store_true", help="of a picture")
     export.add_argument(
         "--link",
-        default="http://localhost:8501/",
+        default=APP,
         metavar="ADDRESS",
-        help="where the HTML says that the app is (http://localhost:8501/)",
+        help=f"where the HTML says that the app is ({APP})",
     )
-    export.set_defaults(run=run_export)
 
 
 def run_export(chosen: argparse.Namespace) -> None:
@@ -70,35 +79,26 @@ def run_export(chosen: argparse.Namespace) -> None:
             f"output must end in {', '.join(f'.{one}' for one in _ENDINGS)}, or be a folder; got "
             f"{path.name[:40]!r}."
         )
-    run = chosen_run(chosen)
-    check_whole("row", chosen.row, 0, run.tokens.n - 1)
-    if isinstance(run, WeightsRun) and ending in {"html", "py"}:
-        raise SettingError(f"{run.why} Its weights go into .png, .svg, .pdf, .csv, .json or .npz.")
-    view = _view(run, chosen)
+    run = chosen_run(read_choice(chosen))
+    check_shown(run, chosen.row, chosen.scale)
     if path.is_dir():
-        path /= file_name(run, view, ending)
+        path /= file_name(run, ending)
     with whole_file(path) as file:
-        file.write(_content(run, view, ending, chosen))
+        file.write(_content(run, ending, chosen))
     print(f"{path} is written", file=sys.stderr)
 
 
-def _view(run: Run | WeightsRun, chosen: argparse.Namespace) -> View:
-    start = View() if isinstance(run, WeightsRun) else view_of(run)
-    return View(start.d_k, start.divisor, chosen.row, chosen.scale)
-
-
-def _content(run: Run | WeightsRun, view: View, ending: str, chosen: argparse.Namespace) -> bytes:
+def _content(run: Run | WeightsRun, ending: str, chosen: argparse.Namespace) -> bytes:
+    shown: dict[str, Any] = {"row": chosen.row, "scale": chosen.scale}
     if ending in _TABLES:
-        return _TABLES[ending](record_of(run, view))
+        return _TABLES[ending](record_of(run, **shown))
     if ending in _PICTURES:
         # Plotly and the browser's driver take a second to import: only for a picture.
         from attention_viz.export import pictures
 
-        return pictures.draw(pictures.still_figure(run, view, title=not chosen.no_title), ending)
+        return pictures.draw(pictures.still_figure(run, **shown, title=not chosen.no_title), ending)
     if isinstance(run, WeightsRun):
-        raise TypeError(ending)  # refused before
+        raise SettingError(f"{run.why} Its weights go into .png, .svg, .pdf, .csv, .json or .npz.")
     if ending == "py":
         return torch_listing(run).encode()
-    from attention_viz.export.page import to_html
-
-    return to_html(run, view=view, link=chosen.link).encode()
+    return to_html(run, **shown, link=chosen.link).encode()

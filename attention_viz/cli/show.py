@@ -1,6 +1,7 @@
 """The command show: every step of one head on one sentence."""
 
 import argparse
+from collections.abc import Iterator
 from typing import Any, Final
 
 from rich.console import Console
@@ -8,10 +9,11 @@ from rich.table import Table
 from rich.text import Text
 from torch import Tensor
 
-from attention_viz.attention import unscaled_weights
-from attention_viz.cli.choosing import add_head_options, chosen_run
+from attention_viz.attention import AttentionTrace, unscaled_weights
+from attention_viz.cli.choosing import add_head_options, chosen_run, read_choice
 from attention_viz.export.record import record_of
 from attention_viz.export.tables import json_bytes
+from attention_viz.export.words import NO_MEANING
 from attention_viz.models import (
     ModelRun,
     WeightsRun,
@@ -20,7 +22,7 @@ from attention_viz.models import (
     read_residual,
     typed_specials,
 )
-from attention_viz.pipeline import Run
+from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import number, read_row, read_steps
 from attention_viz.tokens import Tokens
 
@@ -42,43 +44,39 @@ def add_to(commands: Any) -> None:
 
 def run_show(chosen: argparse.Namespace) -> None:
     """Print one sentence's attention as tables or as JSON."""
-    result = chosen_run(chosen)
+    result = chosen_run(read_choice(chosen))
     if chosen.json:
         print(json_bytes(record_of(result)).decode())
     elif isinstance(result, WeightsRun):
         _print_weights(result)
     else:
-        _print_tables(result, is_random=not (chosen.head or chosen.model))
+        _print_tables(result)
 
 
-def _print_tables(result: Run, *, is_random: bool) -> None:
-    trace = result.trace
-    divisor = number(trace.divisor)
-    everywhere = trace.mask.new_ones(trace.mask.shape)
+def _print_tables(result: Run) -> None:
     console = Console(highlight=False, width=_WIDE)
     if _is_too_long(console, result):
         return
-    steps = read_steps(trace.steps)
-    added = f", {steps}" if steps else ""
-    for title, matrix, shown in (
-        ("Raw scores QKᵀ", trace.scores, everywhere),
-        (f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere),
-        (f"Attention weights softmax(QKᵀ ÷ {divisor}{added})", trace.weights, trace.mask),
-        (
-            f"Attention weights without scaling softmax(QKᵀ{added})",
-            unscaled_weights(trace),
-            trace.mask,
-        ),
-    ):
+    for title, matrix, shown in _steps(result.trace):
         console.print(_table(title, matrix, shown, result.tokens, result.keys))
-    _print_readings(console, result, trace.weights, trace.mask)
+    _print_readings(console, result, result.trace.weights, result.trace.mask)
     if isinstance(result, ModelRun):
         facts = f"{read_facts(result.facts)}. {read_divisor(result)} {read_residual(result.facts)}"
         console.print(Text(f"{typed_specials(result.tokens)} {facts}".strip()))
-    if is_random:
-        console.print(
-            Text("A random head carries no meaning: the numbers show how softmax behaves.")
-        )
+    if isinstance(result.origin, Recipe):
+        console.print(Text(NO_MEANING))
+
+
+def _steps(trace: AttentionTrace) -> Iterator[tuple[str, Tensor, Tensor]]:
+    """The title of each table, its numbers, and which of them there are."""
+    divisor, steps = number(trace.divisor), read_steps(trace.steps)
+    added = f", {steps}" if steps else ""
+    everywhere = trace.mask.new_ones(trace.mask.shape)
+    yield "Raw scores QKᵀ", trace.scores, everywhere
+    yield f"Scaled scores QKᵀ ÷ {divisor}", trace.scaled_scores, everywhere
+    yield f"Attention weights softmax(QKᵀ ÷ {divisor}{added})", trace.weights, trace.mask
+    unscaled = unscaled_weights(trace)
+    yield f"Attention weights without scaling softmax(QKᵀ{added})", unscaled, trace.mask
 
 
 def _print_weights(result: WeightsRun) -> None:

@@ -9,18 +9,17 @@ from typing import Any, Final
 
 import torch
 
-from attention_viz.cli.choosing import chosen_run
+from attention_viz.cli.choosing import Choice, chosen_run
 from attention_viz.demo import demo_heads
 from attention_viz.errors import AttentionVizError, SettingError
 from attention_viz.export.site import Entry, Site, write_site
-from attention_viz.heads import Start
 from attention_viz.models import WeightsRun
 
 _EXAMPLE: Final = "example: python -m attention_viz site examples/lessons.toml -o public"
 _NUMBER: Final = (int,)
 _WORDS: Final = (str,)
 _SITE: Final = {"title": _WORDS, "intro": _WORDS, "link": _WORDS, "page": (list,)}
-# What a page may say, as the options of the other commands do, and what it says without.
+# What a page may say, as the options of the other commands do.
 _PAGE: Final[Mapping[str, tuple[type, ...]]] = {
     "text": _WORDS,
     "title": _WORDS,
@@ -37,14 +36,6 @@ _PAGE: Final[Mapping[str, tuple[type, ...]]] = {
     "model": _WORDS,
     "layer": _NUMBER,
     "index": _NUMBER,
-}
-_USUAL: Final = dict.fromkeys(_PAGE) | {
-    "seed": 0,
-    "layer": 0,
-    "index": 0,
-    "start": Start.GAUSSIAN.value,
-    "positions": False,
-    "causal": False,
 }
 _KINDS: Final = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 Page = dict[str, Any]
@@ -122,13 +113,15 @@ def _entries(pages: Sequence[Page], folder: Path) -> Iterator[Entry]:
 
 
 def _entry(page: Page, folder: Path) -> Entry:
-    said = _USUAL | page
-    said["head_index"] = said.pop("index")
-    if said["divisor"] is not None:
+    said = dict(page)
+    title, note = said.pop("title", ""), said.pop("note", "")
+    if "index" in said:
+        said["head_index"] = said.pop("index")
+    if "divisor" in said:
         said["divisor"] = str(said["divisor"])
-    if said["head"] is not None and said["head"] not in {head.name for head in demo_heads()}:
+    if "head" in said and said["head"] not in {head.name for head in demo_heads()}:
         said["head"] = str(folder / said["head"])
-    run = chosen_run(argparse.Namespace(**said))
+    run = chosen_run(Choice(**said))
     if isinstance(run, WeightsRun):
         raise SettingError(f"{run.why} A page needs every step.")
-    return Entry(run, page.get("title", ""), page.get("note", ""))
+    return Entry(run, title, note)

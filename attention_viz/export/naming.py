@@ -1,12 +1,16 @@
 """What a file of a run is called, and what it says of itself."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Final
 
 from attention_viz.demo import demo_heads
+from attention_viz.heads import Start
 from attention_viz.models import ModelRun, WeightsRun
-from attention_viz.pipeline import Loaded, Recipe, Run
-from attention_viz.stage import View
+from attention_viz.origins import Given, Loaded
+from attention_viz.pipeline import USUAL_WIDTH, Recipe, Run
+from attention_viz.scenes import check_shown, view_of
 from attention_viz.version import VERSION
 
 _MOST_LETTERS: Final = 40  # of the sentence: at most 160 bytes, and names end at 255
@@ -14,18 +18,17 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 Fact = str | int | float | bool
 
 
-def file_name(run: Run | WeightsRun, view: View, ending: str) -> str:
+def file_name(run: Run | WeightsRun, ending: str) -> str:
     """What a file of this run is called, such as ``wie-geht-es-dir_dk64_seed0.html``.
 
     Args:
         run: one sentence through one head.
-        view: how it is shown.
         ending: without its dot.
     """
-    return f"{run_name(run, view)}.{ending}"
+    return f"{run_name(run)}.{ending}"
 
 
-def run_name(run: Run | WeightsRun, view: View) -> str:
+def run_name(run: Run | WeightsRun) -> str:
     """The same without an ending."""
     parts = [_slug(run.tokens.text, "attention")]
     if isinstance(run, (ModelRun, WeightsRun)):
@@ -34,7 +37,7 @@ def run_name(run: Run | WeightsRun, view: View) -> str:
     elif isinstance(run.origin, Loaded):
         parts.append(_slug(run.origin.name, "head"))
     if not isinstance(run, WeightsRun):
-        parts += _sizes(run, view)
+        parts += _sizes(run)
     return "_".join(parts)
 
 
@@ -43,47 +46,110 @@ def named(text: str, *parts: str) -> str:
     return "_".join([_slug(text, "attention"), *(_slug(part, "none") for part in parts)])
 
 
-def facts(run: Run | WeightsRun, view: View) -> dict[str, Fact]:
-    """What a file of this run says of itself, by the names of the address and of the trace."""
-    said: dict[str, Fact] = {"text": run.tokens.text}
+def settings(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> dict[str, Fact]:
+    """What was chosen for this run, beside the numbers and what is true of a model's head.
+
+    Args:
+        run: one sentence through one head.
+        row: the picked query.
+        scale: of the colours of scores.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
+    """
+    check_shown(run, row, scale)
+    said: dict[str, Fact] = {"text": run.tokens.text, **_head(run)}
     if not isinstance(run, WeightsRun):
-        said |= _head_facts(run, view)
-    if isinstance(run, (ModelRun, WeightsRun)):
-        said |= {"head": "model", "model": run.facts.model}
-        said |= {"layer": run.facts.layer, "index": run.facts.head}
-    return said | {"row": view.row, "scale": view.scale, "version": VERSION}
+        view = view_of(run)
+        said |= {"divisor_name": view.divisor}
+        if view.d_k != run.trace.d_k:
+            said |= {"whole_d_k": view.d_k}
+    return said | {"row": row, "scale": scale, "version": VERSION}
 
 
-def address(run: Run, view: View) -> dict[str, str]:
+def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
     """The keys of the app's address that show this run; none for a file, which cannot travel."""
-    known = isinstance(run, ModelRun) or isinstance(run.origin, Recipe)
-    if not known and facts(run, view)["head"] not in {head.name for head in demo_heads()}:
+    if not (isinstance(run, ModelRun) or isinstance(run.origin, Recipe) or _is_demo(run.origin)):
         return {}
-    words = facts(run, view)
-    del words["version"], words["divisor_value"]
+    view = view_of(run, row=row, scale=scale)
+    words: dict[str, Fact] = {"text": run.tokens.text, **_head(run)}
+    if isinstance(run, ModelRun):
+        facts = run.facts
+        words |= {"model": facts.model, "layer": facts.layer, "index": facts.head}
+    if view.d_k != run.trace.d_k:
+        words |= {"ablation": run.trace.d_k}
+    words |= asdict(view)
     return {name: _word(fact) for name, fact in words.items()}
 
 
-def _head_facts(run: Run, view: View) -> dict[str, Fact]:
-    said: dict[str, Fact] = {"d_k": run.trace.d_k}
-    said |= {"divisor": view.divisor, "divisor_value": run.trace.divisor}
-    if isinstance(run.origin, Recipe):
-        said |= {"head": "random", "seed": run.origin.seed, "d_model": run.origin.d_model}
-        said |= {"start": run.origin.start.value, "positions": run.origin.positions}
-        return said | {"mask": "causal" if run.origin.causal else "none"}
-    said |= {"head": run.origin.name or "loaded"}
-    if run.origin.whole:
-        said |= {"ablation": run.trace.d_k, "d_k": run.origin.whole}
-    return said
+def _is_demo(origin: Loaded) -> bool:
+    return origin.name in {head.name for head in demo_heads()}
 
 
-def _sizes(run: Run, view: View) -> list[str]:
-    parts = [f"dk{run.trace.d_k}"]
-    if isinstance(run.origin, Recipe):
-        parts.append(f"seed{run.origin.seed}")
+def _head(run: Run | WeightsRun) -> dict[str, Fact]:
+    """Which kind of head it is, and what it was given."""
+    if isinstance(run, (ModelRun, WeightsRun)):
+        return {"head": "model"}
+    origin = run.origin
+    if isinstance(origin, Recipe):
+        said: dict[str, Fact] = {"head": "random", "d_model": origin.d_model}
+        return said | {"start": origin.start.value} | _chosen(origin)
+    return {
+        "head": origin.name or "loaded",
+        **(_given(origin) if isinstance(origin, Given) else {}),
+    }
+
+
+def _given(origin: Given) -> dict[str, Fact]:
+    said: dict[str, Fact] = {}
+    if origin.num_heads > 1:
+        said |= {"head_index": origin.index, "num_heads": origin.num_heads}
+    if origin.own_words:
+        return said | {"mask": _mask(origin)}
+    return said | _chosen(origin) | {"normalised": origin.normalised}
+
+
+def _chosen(origin: Recipe | Given) -> dict[str, Fact]:
+    """How inputs were drawn, and the mask."""
+    return {"seed": origin.seed, "positions": origin.positions, "mask": _mask(origin)}
+
+
+def _mask(origin: Recipe | Given) -> str:
+    return "causal" if origin.causal else "none"
+
+
+def _sizes(run: Run) -> Iterator[str]:
+    """All that decides the picture, each where it is not the usual."""
+    view, origin = view_of(run), run.origin
+    if isinstance(origin, Given) and origin.num_heads > 1:
+        yield f"head{origin.index}"
+    yield f"dk{view.d_k}"
+    if isinstance(origin, Recipe):
+        yield from _drawn(origin)
+    elif origin.whole:
+        yield f"ablation{run.trace.d_k}"
+    if isinstance(origin, (Recipe, Given)):
+        yield from _inputs(origin)
     if view.divisor not in {"sqrt", "own"}:
-        parts.append(f"divisor{view.divisor.replace('_', '')}")
-    return parts
+        yield f"divisor{view.divisor}"
+
+
+def _drawn(recipe: Recipe) -> Iterator[str]:
+    if recipe.d_model != USUAL_WIDTH:
+        yield f"dmodel{recipe.d_model}"
+    if recipe.start is not Start.GAUSSIAN:
+        yield _slug(recipe.start, "start")
+
+
+def _inputs(origin: Recipe | Given) -> Iterator[str]:
+    if isinstance(origin, Recipe) or not origin.own_words:
+        yield f"seed{origin.seed}"
+        if origin.positions:
+            yield "positions"
+    if isinstance(origin, Given) and origin.normalised:
+        yield "normalised"
+    if origin.causal:
+        yield "causal"
 
 
 def _word(fact: Fact) -> str:

@@ -7,7 +7,6 @@ from typing import Final
 from attention_viz.export.page import APP, to_html
 from attention_viz.export.words import read_run, title_of
 from attention_viz.pipeline import Run
-from attention_viz.stage import View
 
 # Pixels: with few tokens down to the folds, at the width of a notebook. The stage fits its maps to
 # the height that it is given, so a frame that followed its content would never come to rest.
@@ -38,19 +37,24 @@ class Shown:
         )
 
 
-def show(run: Run, *, view: View | None = None, link: str = APP) -> Shown:
+def show(run: Run, *, row: int = 0, scale: str = "fixed", link: str = APP) -> Shown:
     """The live stage in Jupyter or VS Code: self-contained, without a server.
 
     The last line of a cell displays it; ``display(show(run))`` does anywhere else.
 
     Args:
         run: one sentence through one head.
-        view: where the stage starts; see ``to_html``.
+        row: the query that is picked at the start, from 0.
+        scale: of the colours of scores at the start; see ``to_html``.
         link: the address of the app that a link in it opens.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
 
     >>> from attention_viz.heads import random_head
     >>> from attention_viz.pipeline import run
     >>> show(run("I am good", random_head(256, 64)))
     I am good: Random head, seed 0, d_model 256, d_k 64, divisor √d_k = 8, no mask.
     """
-    return Shown(to_html(run, view=view, link=link), f"{title_of(run)}: {read_run(run)}")
+    document = to_html(run, row=row, scale=scale, link=link)
+    return Shown(document, f"{title_of(run)}: {read_run(run)}")

@@ -9,7 +9,6 @@ from typing import Final
 from urllib.parse import urlencode
 
 from attention_viz import stage
-from attention_viz.errors import check_whole
 from attention_viz.export.naming import address
 from attention_viz.export.weights import weights_table
 from attention_viz.export.words import (
@@ -84,7 +83,12 @@ NO_LESSON: Final = Lesson()
 
 
 def to_html(
-    run: Run, path: str | Path | None = None, *, view: View | None = None, link: str = APP
+    run: Run,
+    path: str | Path | None = None,
+    *,
+    row: int = 0,
+    scale: str = "fixed",
+    link: str = APP,
 ) -> str:
     """A run as one HTML file with the live stage, which needs no network.
 
@@ -94,14 +98,16 @@ def to_html(
     Args:
         run: one sentence through one head.
         path: where to write the file; nowhere when None.
-        view: where the stage starts, at the d_k and divisor of the run; row 0 when None.
+        row: the query that is picked at the start, from 0.
+        scale: of the colours of scores at the start: ``fixed`` (±3), ``fit`` (the largest of both
+            maps) or ``own`` (each map's largest).
         link: the address of the app that a link in the file opens.
 
     Returns:
         The document.
 
     Raises:
-        SettingError: the run has no such row.
+        SettingError: the run has no such row, or there is no such scale.
         OSError: the file cannot be written.
 
     >>> from attention_viz.heads import random_head
@@ -109,7 +115,7 @@ def to_html(
     >>> to_html(run("I am good", random_head(16, 4)))[:15]
     '<!doctype html>'
     """
-    view = view or view_of(run)
+    view = view_of(run, row=row, scale=scale)
     if path is None:
         return page(run, view, link)
     with whole_file(path) as file:
@@ -119,8 +125,14 @@ def to_html(
 
 
 def page(run: Run, view: View, link: str, lesson: Lesson = NO_LESSON) -> str:
-    """The document of a run."""
-    check_whole("row", view.row, 0, run.tokens.n - 1)
+    """The document of a run.
+
+    Args:
+        run: one sentence through one head.
+        view: of ``view_of`` this run.
+        link: the address of the app.
+        lesson: what it says beside the run.
+    """
     content, script = _content(run, view)
     size = (len(content) + len(stage.css())) // 1000 + 1
     body = f"{_header(run, view, link, lesson)}\n<main>\n{content}\n</main>\n{_footer(size)}"
@@ -144,7 +156,7 @@ def document(title: str, body: str, script: str = "", css: str = "") -> str:
 
 
 def _header(run: Run, view: View, link: str, lesson: Lesson) -> str:
-    words = address(run, view)
+    words = address(run, row=view.row, scale=view.scale)
     where = f"{link}?{urlencode(words, errors='replace')}"
     shown = (
         f'In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
@@ -190,7 +202,7 @@ def _still(run: Run, view: View) -> str:
     reading = read_row(run.tokens, trace.weights, trace.mask, view.row, keys=run.keys)
     return (
         '<section class="still" tabindex="0" aria-label="Still picture">\n'
-        f"{still_svg(run, view)}\n"
+        f"{still_svg(run, row=view.row, scale=view.scale)}\n"
         f"<p>{escaped(RANDOM if _is_random(run) else '')}{escaped(reading)}</p>\n"
         f"{weights_table(run, view.row)}\n</section>"
     )

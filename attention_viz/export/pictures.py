@@ -13,17 +13,15 @@ from kaleido.errors import (
 )
 
 from attention_viz import figures
-from attention_viz.colours import SCORE_LIMIT
+from attention_viz.colours import Scale
 from attention_viz.errors import PictureError
 from attention_viz.figures.style import plotly_text
 from attention_viz.models import ModelRun, WeightsRun, read_facts
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import number
-from attention_viz.scenes import own_limit, view_of
-from attention_viz.stage import View
+from attention_viz.scenes import check_shown, limit_of
 from attention_viz.tokens import shorten, visible
 
-KINDS: Final = ("png", "svg", "pdf")
 _WIDTH: Final = 1000  # pixels; a PNG has three for each, 300 dots an inch on a page 10 inches wide
 _SCALE: Final = 3
 _TITLE: Final = 60
@@ -35,23 +33,24 @@ _NO_BROWSER: Final = (
 
 
 def still_figure(
-    run: Run | WeightsRun, view: View | None = None, *, title: bool = True
+    run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed", title: bool = True
 ) -> go.Figure:
     """The maps of a run in light colours, with the sentence and the head above them.
 
     Args:
         run: of a head whose steps are known, or of one whose weights alone are.
-        view: the picked row and the colours of scores; as the run is when None.
+        row: the query that is outlined.
+        scale: of the colours of scores: ``fixed``, ``fit`` or ``own``.
         title: whether sentence and head are written.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
     """
+    check_shown(run, row, scale)
     if isinstance(run, WeightsRun):
-        view = view or View()
-        figure = figures.own_weights_map(run, row=view.row)
+        figure = figures.own_weights_map(run, row=row)
     else:
-        view = view or view_of(run)
-        limit = SCORE_LIMIT if isinstance(run.origin, Recipe) else own_limit(run)
-        scale = figures.Scale(view.scale)
-        figure = figures.attention_maps(run, row=view.row, scale=scale, limit=limit)
+        figure = figures.attention_maps(run, row=row, scale=Scale(scale), limit=limit_of(run))
     figure.update_layout(width=_WIDTH, margin={"t": 8, "b": 8})
     if title:
         _add_title(figure, run)
@@ -59,7 +58,7 @@ def still_figure(
 
 
 def draw(figure: go.Figure, kind: str) -> bytes:
-    """A figure as a file of one of KINDS. Starts a browser, which takes seconds.
+    """A figure as a png, svg or pdf file. Starts a browser, which takes seconds.
 
     Raises:
         PictureError: there is no browser, or it failed.

@@ -9,12 +9,10 @@ import torch
 from torch import Tensor
 
 from attention_viz.attention import Bias, Sink, SoftCap, Step, softmax, unscaled_weights
-from attention_viz.export.naming import Fact, facts
+from attention_viz.export.naming import Fact, settings
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, ModelRun, WeightsRun
 from attention_viz.pipeline import Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
 from attention_viz.tokens import Tokens
 from attention_viz.version import VERSION
 
@@ -28,14 +26,14 @@ class Part:
         values: (rows, columns), (rows,) or ().
         rows: the tokens that rows stand for; None for a single number.
         columns: the tokens that columns stand for; None where they are coordinates.
-        known: as values, False where there is no number, such as a masked weight; None for all.
+        known: as values, False where there is no number, such as a masked weight.
     """
 
     name: str
     values: Tensor
-    rows: Tokens | None = None
-    columns: Tokens | None = None
-    known: Tensor | None = None
+    rows: Tokens | None
+    columns: Tokens | None
+    known: Tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,73 +55,83 @@ class Record:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def record_of(run: Run | WeightsRun, view: View | None = None) -> Record:
+def record_of(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> Record:
     """Everything that is known of a run.
 
     Args:
         run: of a head whose steps are known, or of one whose weights alone are.
-        view: how it is shown; as it is when None.
+        row: the picked query, for the settings.
+        scale: of the colours of scores, for the settings.
+
+    Raises:
+        SettingError: the run has no such row, or there is no such scale.
     """
+    chosen = settings(run, row=row, scale=scale)
     if isinstance(run, WeightsRun):
         parts = (
-            Part("weights", run.weights, run.tokens, run.keys),
+            _whole("weights", run.weights, run.tokens, run.keys),
             _entropies(run.weights, run.mask, run.tokens),
         )
-        settings = facts(run, view or View())
-        return Record(run.tokens, run.keys, parts, settings, _about(run.facts) | {"why": run.why})
-    settings = facts(run, view or view_of(run))
+        return Record(run.tokens, run.keys, parts, chosen, _about(run.facts) | {"why": run.why})
     about = _about(run.facts) if isinstance(run, ModelRun) else {}
-    return Record(run.tokens, run.keys, tuple(_parts(run)), settings, about)
+    return Record(run.tokens, run.keys, tuple(_parts(run)), chosen, about)
 
 
 def record_by_hand(tokens: Tokens, scores: Tensor) -> Record:
     """Scores (n, n) that nobody computed, and what softmax makes of them."""
     weights = softmax(scores)
     parts = (
-        Part("scores", scores, tokens, tokens),
-        Part("weights", weights, tokens, tokens),
+        _whole("scores", scores, tokens, tokens),
+        _whole("weights", weights, tokens, tokens),
         _entropies(weights, torch.ones_like(weights, dtype=torch.bool), tokens),
     )
-    settings = {"text": tokens.text, "head": "by hand", "version": VERSION}
-    return Record(tokens, tokens, parts, settings)
+    chosen = {"text": tokens.text, "head": "by hand", "version": VERSION}
+    return Record(tokens, tokens, parts, chosen)
 
 
 def _parts(run: Run) -> Iterator[Part]:
     trace, tokens, keys = run.trace, run.tokens, run.keys
-    yield Part("d_k", torch.tensor(trace.d_k))
-    yield Part("divisor", torch.tensor(trace.divisor, dtype=torch.float64))
-    yield Part("inputs", run.inputs, tokens)
-    yield Part("query", trace.query, tokens)
-    yield Part("key", trace.key, keys)
-    yield Part("value", trace.value, keys)
-    yield Part("scores", trace.scores, tokens, keys)
-    yield Part("scaled_scores", trace.scaled_scores, tokens, keys)
+    yield _whole("d_k", torch.tensor(trace.d_k))
+    yield _whole("divisor", torch.tensor(trace.divisor, dtype=torch.float64))
+    yield _whole("inputs", run.inputs, tokens)
+    yield _whole("query", trace.query, tokens)
+    yield _whole("key", trace.key, keys)
+    yield _whole("value", trace.value, keys)
+    yield _whole("scores", trace.scores, tokens, keys)
+    yield _whole("scaled_scores", trace.scaled_scores, tokens, keys)
     for place, step in enumerate(trace.steps, 1):
         yield _step(f"step_{place}", step, tokens, keys)
-    yield Part("mask", trace.mask, tokens, keys)
+    yield _whole("mask", trace.mask, tokens, keys)
     for name, values in (
         ("logits", trace.logits),
         ("weights", trace.weights),
         ("weights_without_scaling", unscaled_weights(trace)),
     ):
         yield Part(name, values, tokens, keys, trace.mask)
-    yield Part("context", trace.context, tokens)
+    yield _whole("context", trace.context, tokens)
     yield _entropies(trace.weights, trace.mask, tokens)
+
+
+def _whole(
+    name: str, values: Tensor, rows: Tokens | None = None, columns: Tokens | None = None
+) -> Part:
+    """A part of which no cell is masked."""
+    return Part(name, values, rows, columns, values.isfinite())
 
 
 def _step(name: str, step: Step, tokens: Tokens, keys: Tokens) -> Part:
     match step:
         case SoftCap(limit):
-            return Part(f"{name}_softcap", torch.tensor(limit, dtype=torch.float64))
+            return _whole(f"{name}_softcap", torch.tensor(limit, dtype=torch.float64))
         case Bias(values):
-            return Part(f"{name}_bias", values, tokens, keys)
+            return _whole(f"{name}_bias", values, tokens, keys)
         case Sink(logit):
-            return Part(f"{name}_sink", torch.tensor(logit, dtype=torch.float64))
+            return _whole(f"{name}_sink", torch.tensor(logit, dtype=torch.float64))
 
 
 def _entropies(weights: Tensor, mask: Tensor, tokens: Tokens) -> Part:
     nats = entropy(weights, mask)
-    return Part("entropy", nats, tokens, known=~nats.isnan())
+    return Part("entropy", nats, tokens, None, ~nats.isnan())
 
 
 def _about(of: HeadFacts) -> dict[str, Any]:

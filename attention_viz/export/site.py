@@ -56,10 +56,9 @@ def write_site(folder: str | Path, site: Site, entries: Iterable[Entry]) -> None
     links: dict[str, str] = {}  # from the name of a file to its line on the first page
     with whole_folder(folder) as place:
         for entry in entries:
-            view = view_of(entry.run)
-            name = _unused(file_name(entry.run, view, "html"), links)
+            name = _unused(file_name(entry.run, "html"), links)
             lesson = Lesson(entry.title, entry.note, home=HOME)
-            _write(place / name, page(entry.run, view, site.link, lesson))
+            _write(place / name, page(entry.run, view_of(entry.run), site.link, lesson))
             links[name] = _line(name, entry)
         _write(place / HOME, _contents(site, links.values()))
 

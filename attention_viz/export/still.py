@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from attention_viz.colours import LIGHT, MASKED, SCORES, WEIGHTS, Rgb, css, text_on
+from attention_viz.colours import LIGHT, MASKED, SCORES, WEIGHTS, Rgb, Scale, css, text_on
 from attention_viz.figures.cells import MAX_TEXT_TOKENS, Map
-from attention_viz.figures.maps import Scale, describe_maps, maps_of
+from attention_viz.figures.maps import describe_maps, maps_of
 from attention_viz.figures.style import FONT, MAX_LABEL
 from attention_viz.pipeline import Run
 from attention_viz.reading import minus
 from attention_viz.scenes import limit_of
-from attention_viz.stage import View
 from attention_viz.stage.scene import NO_KEY_SIGN
 from attention_viz.stage.texts import ENGLISH
 from attention_viz.tokens import shorten
@@ -41,24 +40,25 @@ _LEGEND_ROOM: Final = 52
 _GRADIENTS: Final = {SCORES: "still-scores", WEIGHTS: "still-weights"}
 
 
-def still_svg(run: Run, view: View) -> str:
+def still_svg(run: Run, *, row: int = 0, scale: str = "fixed") -> str:
     """The four maps with their labels, numbers while they fit, and legends; three at divisor 1.
 
     Args:
         run: what to draw, at its own d_k and divisor.
-        view: the row that is outlined, and the scale of the colours.
+        row: the query that is outlined.
+        scale: of the colours of scores: ``fixed``, ``fit`` or ``own``.
     """
-    maps = maps_of(run, Scale(view.scale), limit_of(run))
-    rows = [
+    maps = maps_of(run, Scale(scale), limit_of(run))
+    labels = [
         shorten(label, MAX_LABEL) + ("" if sees else f" {NO_KEY_SIGN}")
         for label, sees in zip(run.tokens.labels, run.trace.mask.any(dim=-1).tolist(), strict=True)
     ]
-    left = max(_CORNER, 14 + _LETTER * max(map(len, rows)))
+    left = max(_CORNER, 14 + _LETTER * max(map(len, labels)))
     below = 10 + _LETTER * min(MAX_LABEL, max(map(len, maps[-1].columns)))
     across, down = left + _SIDE + _GAP, _TITLE + _SIDE + below + _LEGEND_ROOM
     drawn = [
         f'<g transform="translate({i % 2 * across:.1f} {i // 2 * down:.1f})">'
-        f"{''.join(_map(one, rows, left, below, view.row))}</g>"
+        f"{''.join(_map(one, labels, left, below, row))}</g>"
         for i, one in enumerate(maps)
     ]
     width, height = 2 * across, down * math.ceil(len(maps) / 2) + _LINE

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ from attention_viz.export.record import Part, Record, record_of
 from attention_viz.files import whole_file
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
-from attention_viz.stage import View
 from attention_viz.tokens import Tokens
 
 # What a record as JSON always has, null where it is not known.
@@ -40,7 +39,7 @@ _FORMULA: Final = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 Cell = str | int | float | None
 
 
-def to_csv(run: Run | WeightsRun, path: str | Path, *, view: View | None = None) -> None:
+def to_csv(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str = "fixed") -> None:
     r"""Write every number of a run as a long table, for a spreadsheet or pandas.
 
     A line a number, with the columns ``matrix, row, column, row_token, column_token, value, text``:
@@ -54,9 +53,11 @@ def to_csv(run: Run | WeightsRun, path: str | Path, *, view: View | None = None)
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
         path: the file; what was there is replaced once the new one is whole.
-        view: how it is shown, for the settings; as the run is when None.
+        row: the picked query, for the settings.
+        scale: of the colours of scores, for the settings: ``fixed``, ``fit`` or ``own``.
 
     Raises:
+        SettingError: the run has no such row, or there is no such scale.
         OSError: the file cannot be written.
 
     >>> import tempfile, attention_viz as av
@@ -66,22 +67,35 @@ def to_csv(run: Run | WeightsRun, path: str | Path, *, view: View | None = None)
     ...     Path(folder, "run.csv").read_text("utf-8-sig").splitlines()[0]
     'matrix,row,column,row_token,column_token,value,text'
     """
-    _write(run, path, view, csv_bytes)
+    with whole_file(path) as file:
+        file.write(csv_bytes(record_of(run, row=row, scale=scale)))
 
 
-def to_json(run: Run | WeightsRun, path: str | Path, *, view: View | None = None) -> None:
+def to_json(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str = "fixed") -> None:
     """Write every number of a run as JSON: plain lists by the names of ``AttentionTrace``.
 
     ``tokens`` are the raw pieces and ``labels`` what is shown for them; ``keys`` and ``key_labels``
     where keys are others. null stands for a masked cell and for the entropy of a row that may look
     at nothing. ASCII, with escapes; a float32 comes back exactly.
 
+    Of a head of a model, ``model``, ``layer`` and ``head_index`` say which it is, ``residual`` how
+    far its weights computed again lie from the model's own, ``extras`` what it does beside the
+    paper's steps, and ``why`` why its weights alone are known.
+
+    ``settings`` says what was chosen: ``text``; ``head``, which is ``random``, ``model``,
+    ``by hand`` or a name; ``seed``, ``positions``, ``normalised`` and ``mask`` where they were
+    chosen; ``d_model`` and ``start`` of a random head; ``head_index`` and ``num_heads`` of a file
+    with several; ``divisor_name``, the word or digits that ``divisor`` came from; ``whole_d_k``
+    of a head of which ``d_k`` dimensions are kept; ``row``, ``scale`` and ``version``.
+
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
         path: the file; what was there is replaced once the new one is whole.
-        view: how it is shown, for the settings; as the run is when None.
+        row: the picked query, for the settings.
+        scale: of the colours of scores, for the settings: ``fixed``, ``fit`` or ``own``.
 
     Raises:
+        SettingError: the run has no such row, or there is no such scale.
         OSError: the file cannot be written.
 
     >>> import json, tempfile, attention_viz as av
@@ -91,10 +105,11 @@ def to_json(run: Run | WeightsRun, path: str | Path, *, view: View | None = None
     ...     json.loads(Path(folder, "run.json").read_text())["weights"][0]
     [1.0, None]
     """
-    _write(run, path, view, json_bytes)
+    with whole_file(path) as file:
+        file.write(json_bytes(record_of(run, row=row, scale=scale)))
 
 
-def to_npz(run: Run | WeightsRun, path: str | Path, *, view: View | None = None) -> None:
+def to_npz(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str = "fixed") -> None:
     """Write every number of a run as arrays for ``numpy.load``, by the names of ``AttentionTrace``.
 
     No pickle. ``mask`` says which cells of logits and weights count; ``tokens`` and ``labels`` are
@@ -103,9 +118,11 @@ def to_npz(run: Run | WeightsRun, path: str | Path, *, view: View | None = None)
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
         path: the file; what was there is replaced once the new one is whole.
-        view: how it is shown, for the settings; as the run is when None.
+        row: the picked query, for the settings.
+        scale: of the colours of scores, for the settings: ``fixed``, ``fit`` or ``own``.
 
     Raises:
+        SettingError: the run has no such row, or there is no such scale.
         OSError: the file cannot be written.
 
     >>> import tempfile, attention_viz as av
@@ -116,7 +133,8 @@ def to_npz(run: Run | WeightsRun, path: str | Path, *, view: View | None = None)
     ...         arrays["query"].shape
     (2, 4)
     """
-    _write(run, path, view, npz_bytes)
+    with whole_file(path) as file:
+        file.write(npz_bytes(record_of(run, row=row, scale=scale)))
 
 
 def csv_bytes(record: Record) -> bytes:
@@ -161,13 +179,6 @@ def harmless(cell: Cell) -> Cell:
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 
-def _write(
-    run: Run | WeightsRun, path: str | Path, view: View | None, read: Callable[[Record], bytes]
-) -> None:
-    with whole_file(path) as file:
-        file.write(read(record_of(run, view)))
-
-
 def _csv(columns: Sequence[str], lines: Iterator[Sequence[Cell]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -200,7 +211,7 @@ def _pieces(name: str, tokens: Tokens) -> Iterator[Sequence[Cell]]:
 
 def _cells(part: Part) -> Iterator[Sequence[Cell]]:
     matrix = part.values.reshape(part.rows.n if part.rows else 1, -1)
-    known = matrix.isfinite() if part.known is None else part.known.reshape(matrix.shape)
+    known = part.known.reshape(matrix.shape)
     rows, columns = (_places(axis) for axis in (part.rows, part.columns))
     if part.values.ndim > 1 and part.columns is None:
         columns = [(j, None) for j in range(matrix.shape[1])]
@@ -235,8 +246,8 @@ def _words(record: Record) -> dict[str, list[str]]:
     return words
 
 
-def _listed(values: Tensor, known: Tensor | None) -> Any:
-    if known is None:
+def _listed(values: Tensor, known: Tensor) -> Any:
+    if known.all():
         return values.tolist()
     if values.ndim > 1:
         return [_listed(row, shown) for row, shown in zip(values, known, strict=True)]

@@ -7,6 +7,7 @@ from typing import Final
 
 from attention_viz.heads import Start
 from attention_viz.models import ModelRun, read_facts
+from attention_viz.origins import Given, Loaded
 from attention_viz.pipeline import Recipe, Run
 from attention_viz.reading import number, read_mask
 from attention_viz.tokens import shorten
@@ -55,16 +56,29 @@ def read_run(run: Run) -> str:
 
 
 def _origin(run: Run) -> str:
-    if isinstance(run, ModelRun):
-        return read_facts(run.facts)
     if not isinstance(run.origin, Recipe):
         whole = run.origin.whole
         part = f", {run.trace.d_k} of its {whole} dimensions" if whole else ""
-        return f"Loaded head {run.origin.name}".strip() + part
+        loaded = f"Loaded head {run.origin.name}".strip() + _inputs(run.origin)
+        return (read_facts(run.facts) if isinstance(run, ModelRun) else loaded) + part
     recipe = run.origin
     start = "" if recipe.start is Start.GAUSSIAN else f", weights drawn {recipe.start}"
-    positions = ", with positions" if recipe.positions else ""
-    return f"Random head, seed {recipe.seed}{start}{positions}"
+    return f"Random head, seed {recipe.seed}{start}{_positions(recipe)}"
+
+
+def _inputs(origin: Loaded) -> str:
+    """Which head of its file it is, and what it was given."""
+    if not isinstance(origin, Given):
+        return ""
+    which = f", head {origin.index} of {origin.num_heads}" if origin.num_heads > 1 else ""
+    if origin.own_words:
+        return which
+    normalised = ", layer-normalised" if origin.normalised else ""
+    return f"{which}, inputs of seed {origin.seed}{_positions(origin)}{normalised}"
+
+
+def _positions(origin: Recipe | Given) -> str:
+    return ", with positions" if origin.positions else ""
 
 
 def _divisor(run: Run) -> str:

@@ -1,9 +1,9 @@
 """Traces and measures as Plotly figures. Nothing here computes attention or knows Streamlit."""
 
+from attention_viz.colours import Scale
 from attention_viz.figures.directions import both_directions
 from attention_viz.figures.learning import loss_curves
 from attention_viz.figures.maps import (
-    Scale,
     attention_maps,
     describe_maps,
     own_weights_map,

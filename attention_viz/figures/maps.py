@@ -3,7 +3,6 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -11,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attention_viz.attention import Sink, unscaled_weights
-from attention_viz.colours import LIGHT, SCORE_LIMIT, SCORES, WEIGHTS, Palette
+from attention_viz.colours import LIGHT, SCORE_LIMIT, SCORES, WEIGHTS, Palette, Scale
 from attention_viz.figures import style
 from attention_viz.figures.cells import (
     CELLS,
@@ -25,21 +24,6 @@ from attention_viz.figures.cells import (
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, percent, read_steps
-
-
-class Scale(StrEnum):
-    """The limits of the colours of scores.
-
-    Attributes:
-        FIXED: ±3, for both maps.
-        FIT: the largest of both maps.
-        OWN: each map's largest.
-    """
-
-    FIXED = "fixed"
-    FIT = "fit"
-    OWN = "own"
-
 
 # Pixels of a map's title above its cells and of its labels below; and the share of the width right
 # of the last column that the legends take.

@@ -21,7 +21,8 @@ from attention_viz.models.recording import (
     recording,
 )
 from attention_viz.models.rotary import Groups, coordinate_groups
-from attention_viz.pipeline import Loaded, Run
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run
 from attention_viz.reading import number, read_mask, read_steps
 from attention_viz.tokens import MAX_TOKENS, Tokens, check_text
 

@@ -1,7 +1,6 @@
 """What is on a page as files; each is made when it is asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
@@ -10,13 +9,13 @@ import streamlit as st
 
 from attention_viz.errors import AttentionVizError
 from attention_viz.export.naming import named, run_name
+from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
-from attention_viz.listing import torch_listing
+from attention_viz.listing import check_length, torch_listing
 from attention_viz.models import WeightsRun
-from attention_viz.pipeline import Loaded, Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
+from attention_viz.pipeline import Run
+from attention_viz.stage import MOST_TOKENS
 from attention_viz.ui import show
 from attention_viz.ui.hand import Hand
 from attention_viz.ui.state import Settings
@@ -29,34 +28,39 @@ _MIME: Final = {
     "npz": "application/octet-stream",
     "py": "text/x-python",
 }
+_LIVE: Final = (
+    "The interactive page is one file with sliders, maps and tables, and needs no network."
+)
+_STILL: Final = (
+    f"Above {MOST_TOKENS} tokens the page is one file with the still picture and the picked row’s "
+    "weights, and needs no network."
+)
 
 
 def draw_run(run: Run, settings: Settings) -> None:
     """A run in every form, but for a picture of pixels, which a button above the picture saves."""
-    view = _view(run, settings)
-    name = run_name(run, view)
+    row, scale, name = settings.row, settings.scale, run_name(run)
+    is_live = max(run.tokens.n, run.keys.n) <= MOST_TOKENS
     with st.container(horizontal=True):
-        _button("Interactive page", partial(_html, run, view, _here()), f"{name}.html")
-        _button("Picture (SVG)", partial(_svg, run, view), f"{name}.svg")
-        _tables(lambda: record_of(run, view), name)
-        try:
-            _button("Torch code", torch_listing(run), f"{name}.py")
-        except AttentionVizError as error:
-            why = str(error)
-        else:
-            why = ""
+        _button(
+            "Interactive page" if is_live else "Page",
+            partial(to_html, run, row=row, scale=scale, link=_here()),
+            f"{name}.html",
+        )
+        _button("Picture (SVG)", partial(_svg, run, row, scale), f"{name}.svg")
+        _tables(lambda: record_of(run, row=row, scale=scale), name)
+        why = _listing(run, name)
     show.fact(
-        "The interactive page is one file with sliders, maps and tables, and needs no network. "
-        "CSV, JSON and NPZ hold every number to its last digit. The camera above a chart saves it "
-        f"as PNG; Still picture has all maps in one. {why}"
+        f"{_LIVE if is_live else _STILL} CSV, JSON and NPZ hold every number to its last digit. "
+        "The camera above a chart saves it as PNG; Still picture has all maps in one. "
+        f"{why}"
     )
 
 
 def draw_weights(run: WeightsRun, row: int) -> None:
     """The numbers of a head whose weights are all that is known of it."""
-    view = View(row=row)
     with st.container(horizontal=True):
-        _tables(lambda: record_of(run, view), run_name(run, view))
+        _tables(lambda: record_of(run, row=row), run_name(run))
 
 
 def draw_hand(hand: Hand) -> None:
@@ -77,22 +81,25 @@ def draw_table(make: Callable[[], Sequence[Mapping[str, Cell]]], name: str) -> N
     _button("CSV", lambda: table_text(make()).encode("utf-8-sig"), f"{name}.csv")
 
 
-def picture_name(run: Run | WeightsRun, settings: Settings, what: str) -> str:
+def picture_name(run: Run | WeightsRun, what: str) -> str:
     """What a picture of a run is called, without its ending."""
-    view = View(row=settings.row) if isinstance(run, WeightsRun) else _view(run, settings)
-    return f"{run_name(run, view)}_{what}"
+    return f"{run_name(run)}_{what}"
 
 
-def _html(run: Run, view: View, link: str) -> str:
-    from attention_viz.export.page import to_html
+def _listing(run: Run, name: str) -> str:
+    """The lines of torch; or why there are none, as a sentence."""
+    try:
+        check_length(run)
+    except AttentionVizError as error:
+        return str(error)
+    _button("Torch code", partial(torch_listing, run), f"{name}.py")
+    return ""
 
-    return to_html(run, view=view, link=link)
 
-
-def _svg(run: Run, view: View) -> str:
+def _svg(run: Run, row: int, scale: str) -> str:
     from attention_viz.export.still import still_svg
 
-    return still_svg(run, view)
+    return still_svg(run, row=row, scale=scale)
 
 
 def _tables(make: Callable[[], Record], name: str) -> None:
@@ -101,19 +108,12 @@ def _tables(make: Callable[[], Record], name: str) -> None:
     _button("NPZ", lambda: npz_bytes(make()), f"{name}.npz")
 
 
-def _button(label: str, data: str | Callable[[], str | bytes], name: str) -> None:
+def _button(label: str, make: Callable[[], str | bytes], name: str) -> None:
     mime = _MIME[name.rpartition(".")[2]]
-    st.download_button(label, data, name, mime, on_click="ignore", icon=":material/download:")
-
-
-def _view(run: Run, settings: Settings) -> View:
-    """How the page shows a run. The divisor of an ablation is that of the whole head: a number."""
-    shown = replace(view_of(run), row=settings.row, scale=settings.scale)
-    is_part = isinstance(run.origin, Loaded) and run.origin.whole
-    return shown if is_part else replace(shown, divisor=settings.divisor)
+    st.download_button(label, make, name, mime, on_click="ignore", icon=":material/download:")
 
 
 def _here() -> str:
     """The address of the app, as the visitor has it."""
-    here = urlsplit(st.context.url or "http://localhost:8501/")
+    here = urlsplit(st.context.url or APP)
     return urlunsplit((here.scheme, here.netloc, here.path, "", ""))

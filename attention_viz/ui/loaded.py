@@ -12,7 +12,8 @@ from attention_viz.demo import DemoHead, demo_heads, demo_run
 from attention_viz.errors import AttentionVizError, ModelError
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.models.rotary import Groups, first_groups
-from attention_viz.pipeline import Loaded, Run, parse_divisor
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run, parse_divisor
 from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import language, show, state, upload
 from attention_viz.ui.state import MODEL, OWN_FILE, RANDOM_HEAD, Settings
@@ -142,7 +143,8 @@ def run(settings: Settings) -> Run:
     )
     origin = whole.origin
     if isinstance(origin, Loaded) and part.d_k < trace.d_k:
-        origin = replace(origin, whole=trace.d_k)
+        largest = trace.scores.abs().max().item()
+        origin = replace(origin, whole=trace.d_k, largest=largest)
     return replace(whole, trace=part, origin=origin)
 
 
@@ -181,14 +183,8 @@ def payload(settings: Settings) -> bytes:
         AttentionVizError: see ``run``.
     """
     part = run(settings)
-    d_k = size(settings) or part.trace.d_k
-    kept = part.trace.d_k
-    fixed = scenes.loaded_words(d_k)
-    if kept < d_k:
-        fixed = f"An ablation: {kept} of the {d_k} dimensions of a loaded head."
-    start = replace(state.stage_start(), d_k=d_k)
-    scene = scenes.fixed_scene(part, start, limit=limit(settings), fixed=fixed, in_address=True)
-    return stage.pack(scene)
+    start = replace(state.stage_start(), d_k=scenes.own_d_k(part))
+    return stage.pack(scenes.fixed_scene(part, start, in_address=True))
 
 
 def _is_ready(settings: Settings) -> bool:

@@ -39,7 +39,7 @@ def _context(run: Run, settings: Settings) -> None:
     show.chart(
         figures.contributions(run, row, palette=show.palette()),
         key="contributions",
-        name=downloads.picture_name(run, settings, f"context-row{row}"),
+        name=downloads.picture_name(run, f"context-row{row}"),
         alt=f"Weights of {tokens.names[row]} beside what each key adds. "
         + "; ".join(
             f"{keys.names[j]}: weight {number(trace.weights[row, j].item())}, adds "
@@ -117,7 +117,7 @@ def _projections(run: Run, settings: Settings) -> None:
     show.chart(
         figures.projections(run, palette=show.palette()),
         key="projections",
-        name=downloads.picture_name(run, settings, "q-k-v"),
+        name=downloads.picture_name(run, "q-k-v"),
         alt=f"Heatmaps of query, key and value, {n} tokens by {run.trace.d_k} coordinates. "
         + "; ".join(
             f"{name} from {number(matrix.min().item())} to {number(matrix.max().item())}"
@@ -160,7 +160,7 @@ def _still(run: Run, settings: Settings) -> None:
         settings,
         limit=cache.limit(settings),
         narrow=browser.is_narrow(),
-        name=downloads.picture_name(run, settings, "maps"),
+        name=downloads.picture_name(run, "maps"),
     )
 
 

@@ -50,6 +50,6 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
         settings,
         limit=cache.limit(settings),
         narrow=browser.is_narrow(),
-        name=downloads.picture_name(run, settings, "maps"),
+        name=downloads.picture_name(run, "maps"),
     )
     return settings

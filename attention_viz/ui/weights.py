@@ -17,6 +17,6 @@ def draw(found: WeightsRun, settings: Settings) -> None:
         figures.own_weights_map(found, row=row, palette=show.palette()),
         key="own_weights",
         alt=f"Heatmap of {found.tokens.n} by {found.keys.n} attention weights. {reading}",
-        name=downloads.picture_name(found, settings, "weights"),
+        name=downloads.picture_name(found, "weights"),
     )
     downloads.draw_weights(found, row)

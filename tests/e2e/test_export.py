@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 import attention_viz as av
 from attention_viz.demo import demo_run
 from attention_viz.scenes import scene_of, view_of
-from attention_viz.stage import View
 from tests.e2e.test_stage import assert_tables
 
 pytestmark = pytest.mark.e2e
@@ -46,9 +45,9 @@ def visitor(browser):
 def opened(visitor, tmp_path):
     """A run's file, opened from disk."""
 
-    def open_file(run, *, view=None, **options):
+    def open_file(run, *, row=0, **options):
         path = tmp_path / "page.html"
-        av.to_html(run, path, view=view)
+        av.to_html(run, path, row=row)
         page = visitor(**options)
         page.goto(path.as_uri())
         return page
@@ -68,7 +67,7 @@ def drag(page, name, *, to):
 def test_e05_a_file_on_disk_is_the_whole_stage(opened):
     run = make(causal=True)
     scene = scene_of(run, view_of(run))
-    page = opened(run, view=View(64, "sqrt", row=3))
+    page = opened(run, row=3)
     assert_tables(page, scene, 64, "sqrt")
     expect(page.get_by_text(re.compile("one file of about [0-9]+ kB"))).to_be_visible()
     told = page.get_by_role("status")  # speaks when a movement is over and the tables are new
@@ -105,9 +104,9 @@ def test_cells_rows_and_keys(opened):
     expect(page.locator(".words").first).to_have_text("Head size d_k = 1")
 
 
-def test_a_loaded_head_starts_at_its_view(opened):
+def test_a_loaded_head_starts_at_its_own_size(opened):
     run = demo_run("the cat sat . the cat", "induction")
-    page = opened(run, view=View(run.trace.d_k, "sqrt", row=5))
+    page = opened(run, row=5)
     expect(page.locator(".reading")).to_contain_text("“\u2068cat\u2069” (token 6) focuses")
     expect(page.get_by_role("slider", name="d_k")).to_be_disabled()
     assert_tables(page, scene_of(run, view_of(run)), run.trace.d_k, "sqrt")

@@ -5,7 +5,8 @@ import torch
 
 from attention_viz.attention import attend
 from attention_viz.figures import attention_maps
-from attention_viz.pipeline import UNNAMED, Run
+from attention_viz.origins import UNNAMED
+from attention_viz.pipeline import Run
 from attention_viz.tokens import Tokens, visible
 
 pytestmark = pytest.mark.e2e

@@ -12,7 +12,8 @@ from attention_viz.colours import DARK, LIGHT, MASKED, WEIGHTS, contrast, css, s
 from attention_viz.figures import Scale, attention_maps, describe_maps, projections
 from attention_viz.figures.parts import MOST_COORDINATES
 from attention_viz.heads import random_head
-from attention_viz.pipeline import UNNAMED, Run, run
+from attention_viz.origins import UNNAMED
+from attention_viz.pipeline import Run, run
 from attention_viz.reading import minus, number
 from attention_viz.tokens import Tokens, visible
 

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from attention_viz import listing
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.listing import torch_listing
+from tests.ui.conftest import Payload
 
 pytestmark = pytest.mark.ui
 
@@ -24,7 +27,7 @@ def offered(monkeypatch):
     real = st.download_button
 
     def button(label, data, name, *arguments, **options):
-        files[name] = data if callable(data) else lambda: data
+        files[name] = data
         return real(label, data, name, *arguments, **options)
 
     monkeypatch.setattr(st, "download_button", button)
@@ -44,7 +47,8 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     at = open_app(text="I am good", d_k="7", seed="3", row="2", scale="own", mask="causal")
     assert not offered  # nothing is made or sent before the panel is opened
     choose(at, "Download")
-    name = "i-am-good_dk7_seed3"
+    assert all(map(callable, offered.values()))
+    name = "i-am-good_dk7_seed3_causal"
     assert list(offered) == [f"{name}.{end}" for end in ("html", "svg", "csv", "json", "npz", "py")]
     run = av.run("I am good", av.random_head(256, 7, seed=3), causal=True)
     said = json.loads(offered[f"{name}.json"]())
@@ -62,17 +66,23 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     )
 
 
-def test_an_ablation_is_saved_with_the_divisor_of_the_whole_head(open_app, offered):
+def test_an_ablation_is_saved_as_the_page_shows_it(open_app, offered, stage_of):
     at = open_app(text="the cat", head="induction")
     at.select_slider(key="ablation").set_value(5).run()
     choose(at, "Download")
     (name,) = (name for name in offered if name.endswith(".json"))
-    assert name.startswith("the-cat_induction_dk5_divisor5.656")
+    assert name == "the-cat_induction_dk32_ablation5.json"
     said = json.loads(offered[name]())
     trace = demo_run("the cat", "induction").trace
     assert said["divisor"] == trace.divisor
-    assert float(said["settings"]["divisor"]) == trace.divisor
-    assert (said["settings"]["d_k"], said["settings"]["ablation"]) == (32, 5)
+    assert said["settings"]["divisor_name"] == "sqrt"
+    assert (said["d_k"], said["settings"]["whole_d_k"]) == (5, 32)
+    document = offered["the-cat_induction_dk32_ablation5.html"]()
+    here, there = stage_of(at), Payload(b64decode(re.search('text/plain">([^<]+)', document)[1]))
+    assert there.header == here.header | {"in_address": False}
+    np.testing.assert_array_equal(there.scores, here.scores)
+    limit = trace.scaled_scores.abs().max().item()
+    assert there.header["colours"]["limit"] == pytest.approx(limit)
 
 
 def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkeypatch):
@@ -81,6 +91,17 @@ def test_a_head_that_is_too_large_to_write_out_says_so(open_app, offered, monkey
     choose(at, "Download")
     assert not any(name.endswith(".py") for name in offered)
     assert any("at most 10 numbers" in one.value.replace("\\", "") for one in at.caption)
+
+
+def test_above_128_tokens_the_page_is_not_called_interactive(open_app, offered):
+    at = open_app(text=" ".join(f"w{i}" for i in range(129)))
+    choose(at, "Download")
+    assert at.get("download_button")[0].label == "Page"
+    (said,) = (one.value for one in at.caption if "needs no network" in one.value)
+    assert said.startswith("Above 128 tokens the page is one file with the still picture")
+    assert "sliders" not in said
+    (page,) = (name for name in offered if name.endswith(".html"))
+    assert "<script" not in offered[page]()
 
 
 def test_scores_by_hand(open_app, offered):

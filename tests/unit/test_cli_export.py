@@ -64,7 +64,7 @@ def test_html_states_its_link(tmp_path):
 
 def test_a_folder_gets_html_under_its_usual_name(tmp_path):
     assert main(["export", *ASKED, "-o", str(tmp_path)]) == 0
-    assert [one.name for one in tmp_path.iterdir()] == ["i-am-good_dk6_seed3.html"]
+    assert [one.name for one in tmp_path.iterdir()] == ["i-am-good_dk6_dmodel8_seed3_causal.html"]
 
 
 def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch, capsys):

@@ -9,7 +9,8 @@ import torch
 import attention_viz as av
 from attention_viz.attention import Bias, Sink, SoftCap, attend
 from attention_viz.listing import torch_listing
-from attention_viz.pipeline import UNNAMED, Run, parse_divisor
+from attention_viz.origins import UNNAMED
+from attention_viz.pipeline import Run, parse_divisor
 from attention_viz.tokens import tokenize
 
 

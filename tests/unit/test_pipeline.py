@@ -7,7 +7,8 @@ from torch.testing import assert_close
 from attention_viz.attention import causal_mask
 from attention_viz.embeddings import embed, layer_norm
 from attention_viz.heads import random_head
-from attention_viz.pipeline import UNNAMED, parse_divisor, run
+from attention_viz.origins import Given
+from attention_viz.pipeline import parse_divisor, run
 
 TEXT = "the cat, the dog"
 
@@ -75,4 +76,4 @@ def test_a_run_that_no_recipe_gives_has_none(change):
     if change == "weights":
         head.key.weight *= 2
     how = {"weights": {}, "seed": {"seed": 4}, "normalised": {"normalised": True}}
-    assert run("I am good", head, **how[change]).origin == UNNAMED
+    assert isinstance(run("I am good", head, **how[change]).origin, Given)

@@ -13,7 +13,8 @@ from attention_viz.attention import attend, unscaled_weights
 from attention_viz.errors import SettingError
 from attention_viz.experiments.sweep import Sweep, walk
 from attention_viz.measures import entropy
-from attention_viz.pipeline import UNNAMED, Run
+from attention_viz.origins import UNNAMED
+from attention_viz.pipeline import Run
 from attention_viz.rows import read_typed
 from attention_viz.walkthrough import OF_RUNS, spot
 from attention_viz.worked import Answer, say

@@ -1,5 +1,7 @@
 import html
+import json
 import re
+from base64 import b64decode
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -10,8 +12,6 @@ from attention_viz.checkpoints import read_checkpoint
 from attention_viz.demo import demo_run
 from attention_viz.export.naming import address
 from attention_viz.pipeline import run_checkpoint
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
 
 
 def words(n):
@@ -20,6 +20,12 @@ def words(n):
 
 def make(text="Wie geht es dir", **settings):
     return av.run(text, av.random_head(256, 64, seed=25), **settings)
+
+
+def header(document):
+    """What the stage of a document is told, without its numbers."""
+    data = b64decode(re.search('type="text/plain">([^<]+)<', document)[1])
+    return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
 
 
 @pytest.mark.parametrize(("tokens", "budget"), [(16, 250_000), (128, 4_000_000)])
@@ -45,7 +51,7 @@ def test_it_states_sentence_head_settings_and_link():
     assert f"{said} A random head carries no meaning" in document
     link = html.unescape(re.search('<a href="([^"]+)"', document)[1])
     assert link.startswith("https://host.example/app?")
-    assert dict(parse_qsl(urlsplit(link).query)) == address(run, view_of(run))
+    assert dict(parse_qsl(urlsplit(link).query)) == address(run)
     assert f"Attention Viz {av.__version__}" in document
 
 
@@ -60,15 +66,32 @@ def test_a_head_from_a_file_has_no_link_and_a_meaning(tmp_path):
 
 
 def test_above_128_tokens_it_is_still():
-    document = av.to_html(make(words(129)), view=View(64, "sqrt", row=128))
+    document = av.to_html(make(words(129)), row=128)
     assert "<script" not in document
     assert "<svg" in document
     assert document.count('<th scope="row">') == 129  # the keys of the picked row
 
 
+def test_a_run_starts_as_it_is_at_the_row_and_scale_asked_for(tmp_path):
+    start = {"row": 1, "scale": "fit"}
+    assert header(av.to_html(make(), **start))["init"] == start | {"d_k": 64, "divisor": "sqrt"}
+    torch.save(av.AttentionHead(8, 32).state_dict(), tmp_path / "mine.pt")
+    run = run_checkpoint("I am good", read_checkpoint(tmp_path / "mine.pt"), divisor=7.0)
+    said = header(av.to_html(run, row=2))
+    assert said["stops"] == [32]
+    assert said["init"] == {"d_k": 32, "divisor": "7", "row": 2, "scale": "fixed"}
+
+
+@pytest.mark.parametrize("write", [av.to_csv, av.to_json, av.to_npz, av.to_html])
+def test_a_scale_that_is_not_there_is_one_sentence(tmp_path, write):
+    with pytest.raises(av.SettingError, match="scale must be one of fixed, fit, own; got 'wide'"):
+        write(make(), tmp_path / "file", scale="wide")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_row_that_is_not_there_leaves_no_file(tmp_path):
     with pytest.raises(av.SettingError, match=re.escape("row must be in 0 … 3; got 4")):
-        av.to_html(make(), tmp_path / "page.html", view=View(64, "sqrt", row=4))
+        av.to_html(make(), tmp_path / "page.html", row=4)
     assert not list(tmp_path.iterdir())
 
 

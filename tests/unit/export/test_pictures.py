@@ -7,7 +7,6 @@ import attention_viz as av
 from attention_viz.demo import demo_run
 from attention_viz.export.pictures import still_figure
 from attention_viz.models import HeadFacts, WeightsRun
-from attention_viz.stage import View
 from attention_viz.tokens import tokenize
 
 
@@ -37,9 +36,9 @@ def test_a_loaded_head_is_on_its_own_scale():
     assert maps(figure)[1].zmax == pytest.approx(run.trace.scaled_scores.abs().max().item())
 
 
-def test_row_and_scale_are_those_of_the_view():
+def test_row_and_scale_are_those_asked_for():
     run = av.run("I am", av.random_head(8, 4))
-    figure = still_figure(run, View(4, "sqrt", row=1, scale="fit"))
+    figure = still_figure(run, row=1, scale="fit")
     assert figure.layout.shapes[0].y0 == 0.5
     assert maps(figure)[0].zmax == run.trace.scores.abs().max().item()
 

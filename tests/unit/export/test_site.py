@@ -73,15 +73,15 @@ def test_the_checker_finds_what_is_broken(tmp_path):
 
 def test_words_stand_as_text_and_pages_alike_have_names_of_their_own(build):
     hostile = 'title = "<b>T</b>"\nintro = "one\\n\\n<i>two"\n'
-    status, folder, _ = build(f'{hostile}{PAGE}note = "</p><script>"\n{PAGE}causal = true\n')
+    status, folder, _ = build(f'{hostile}{PAGE}note = "</p><script>"\n{PAGE}')
     assert status == 0
     assert sorted(path.name for path in folder.glob("i-am*")) == [
-        "i-am-good_dk4_seed0.html",
-        "i-am-good_dk4_seed0_2.html",
+        "i-am-good_dk4_dmodel16_seed0.html",
+        "i-am-good_dk4_dmodel16_seed0_2.html",
     ]
     index = (folder / "index.html").read_text("utf-8")
     assert "<h1>&lt;b&gt;T&lt;/b&gt;</h1><p>one</p><p>&lt;i&gt;two</p>" in index
-    first = (folder / "i-am-good_dk4_seed0.html").read_text("utf-8")
+    first = (folder / "i-am-good_dk4_dmodel16_seed0.html").read_text("utf-8")
     assert "<p>&lt;/p&gt;&lt;script&gt;</p>" in first
 
 
@@ -120,7 +120,7 @@ def test_a_site_is_replaced_whole_or_stays(build):
     status, _, _ = build(f"{PAGE}seed = 3")
     assert status == 0
     assert sorted(path.name for path in folder.glob("*.html")) == [
-        "i-am-good_dk4_seed3.html",
+        "i-am-good_dk4_dmodel16_seed3.html",
         "index.html",
     ]
     assert sorted(path.name for path in folder.parent.iterdir()) == ["lessons.toml", "public"]

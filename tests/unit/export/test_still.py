@@ -10,12 +10,11 @@ from PIL import Image
 
 import attention_viz as av
 from attention_viz.attention import Sink
-from attention_viz.colours import MASKED, SCORE_LIMIT
+from attention_viz.colours import MASKED, SCORE_LIMIT, Scale
 from attention_viz.export.still import still_svg
-from attention_viz.figures.maps import Scale, maps_of
-from attention_viz.pipeline import Loaded, Run
-from attention_viz.scenes import view_of
-from attention_viz.stage import View
+from attention_viz.figures.maps import maps_of
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run
 from attention_viz.tokens import visible
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,8 +24,8 @@ def make(text="Wie geht es dir", **settings):
     return av.run(text, av.random_head(64, 17, seed=25), **settings)
 
 
-def drawn(run, view=None):
-    return ET.fromstring(still_svg(run, view or view_of(run)))  # noqa: S314 - our own
+def drawn(run, **how):
+    return ET.fromstring(still_svg(run, **how))  # noqa: S314 - our own
 
 
 def texts(picture):
@@ -44,7 +43,7 @@ def pixels(picture):
 def test_pixels_are_the_colours_of_the_numbers(scale):
     run = make("a b c d e f g h i j k", causal=True)
     maps = maps_of(run, scale, SCORE_LIMIT)
-    found = list(pixels(drawn(run, View(17, "sqrt", scale=scale))))
+    found = list(pixels(drawn(run, scale=scale)))
     assert len(found) == len(maps) == 4
     for one, cells in zip(maps, found, strict=True):
         wanted = [[one.colour(i, j) for j in range(11)] for i in range(11)]

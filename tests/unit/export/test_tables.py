@@ -16,7 +16,8 @@ from attention_viz.export.record import record_by_hand, record_of
 from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.measures import entropy
 from attention_viz.models import HeadFacts, WeightsRun
-from attention_viz.pipeline import Loaded, Run
+from attention_viz.origins import Loaded
+from attention_viz.pipeline import Run
 from attention_viz.tokens import tokenize
 
 WORDS = ["I", "=", "+1", "-x", "@me", "'=", "am", "am", "a,b", '"q"', "我", "😀", "\ud800", "NA"]
@@ -163,7 +164,8 @@ def test_a_head_of_which_only_the_weights_are_known():
     said = json.loads(json_bytes(record_of(run)))
     assert said["weights"] == [[0.25, 0.75], [1.0, 0.0]]
     assert said["scores"] is said["d_k"] is said["residual"] is None
-    assert (said["why"], said["layer"], said["settings"]["index"]) == ("Closed.", 1, 2)
+    assert (said["why"], said["layer"], said["head_index"]) == ("Closed.", 1, 2)
+    assert not set(said) & set(said["settings"])
     assert "setting why,,,,,,Closed." in csv_bytes(record_of(run)).decode("utf-8-sig")
 
 
