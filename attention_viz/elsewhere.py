@@ -35,7 +35,7 @@ def read_contexts(one: Run, row: int, other: Run, place: int) -> str:
 
 def _rounding(one: Run, other: Run) -> float:
     """How far apart equal contexts may lie: the same sum, rounded in another order."""
-    longest = max(shown.trace.value.norm(dim=1).max().item() for shown in (one, other))
+    longest = max(float(shown.trace.value.norm(dim=1).max()) for shown in (one, other))
     n_k = max(one.keys.n, other.keys.n)
     return 2 * longest * row_sum_tolerance(one.trace.value.dtype, n_k)
 
