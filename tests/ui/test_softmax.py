@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import attention_viz as av
 from attention_viz import figures, precision
-from attention_viz.alternatives import Way, jacobian_by, weights_by
+from attention_viz.alternatives import Way, jacobian_by, mix_of, weights_by
 from attention_viz.jacobian import row_norm
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.places import SECTIONS
@@ -340,7 +340,7 @@ def test_the_table_without_softmax_holds_for_every_row(numbers):
         assert list(line.values())[1:] == expected
     softmax = weights_by(Way.SOFTMAX, scores)
     assert softmax.sum().item() == pytest.approx(1)
-    assert 1 - 1e-9 <= instead.context(Way.SOFTMAX, scores) <= len(numbers) + 1e-9
+    assert 1 - 1e-9 <= mix_of(weights_by(Way.SOFTMAX, scores)) <= len(numbers) + 1e-9
     for sentence in (instead.raw, instead.division, instead.sigmoid, instead.hardmax):
         assert "nan" not in sentence(scores)
 
