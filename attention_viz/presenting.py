@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -135,6 +134,5 @@ def _view_part(words: str, largest: int | None, lock: str) -> ViewPart:
     return part | {"d_k": min(int(said["d_k"]), largest)}
 
 
-@cache
 def _parts() -> tuple[Part, ...]:
     return read_parts("presenter")[1:]

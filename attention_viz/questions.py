@@ -58,19 +58,16 @@ class Outline:
     right: int
 
 
-@cache
 def title() -> str:
     """The heading of all questions."""
     return read_parts("questions")[0].title
 
 
-@cache
 def introduction() -> str:
     """What stands before the first question."""
     return read_parts("questions")[0].texts[""]
 
 
-@cache
 def on_paper() -> str:
     """What a person needs who has the questions on paper."""
     return read_parts("questions")[0].texts["On paper"]

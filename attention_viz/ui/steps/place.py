@@ -1,7 +1,6 @@
 """Which step the person is at: the key ``step`` of the address, held through the visit."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 import streamlit as st
@@ -14,7 +13,6 @@ KEY: Final = "steps_step"
 ADDRESS: Final = "step"
 
 
-@cache
 def steps() -> Mapping[str, Part]:
     """The steps of the lesson by their names, in order."""
     return lessons.read_by_key("steps")
