@@ -8,12 +8,6 @@ from attention_viz.answers import numbers_of
 from attention_viz.lessons import Link, Part, parse_link, read_parts
 
 LETTERS: Final = "abcd"
-PAGES: Final = {  # that links lead to, as the app names them
-    "explore": "Explore",
-    "softmax": "Softmax lab",
-    "scaling": "Scaling lab",
-    "hand": "By hand",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +65,11 @@ def introduction() -> str:
 def on_paper() -> str:
     """What a person needs who has the questions on paper."""
     return read_parts("questions")[0].texts["On paper"]
+
+
+def about_code() -> str:
+    """What the code of the predictions is."""
+    return read_parts("questions")[0].texts["Code"]
 
 
 @cache

@@ -7,7 +7,8 @@ import streamlit as st
 
 from attention_viz.codes import decode, encode
 from attention_viz.errors import SettingError
-from attention_viz.questions import PAGES, Question, outlines
+from attention_viz.places import PAGES
+from attention_viz.questions import Question, outlines
 from attention_viz.ui import links
 from attention_viz.ui.address import Entry, Readers, bit, whole
 

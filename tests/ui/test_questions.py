@@ -9,7 +9,7 @@ import pytest
 from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
 from attention_viz.places import LABELS, settings_of
-from attention_viz.questions import PAGES as NAMES
+from attention_viz.places import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
 from attention_viz.stage.texts import ENGLISH
