@@ -9,6 +9,7 @@ import streamlit as st
 # as long. Read when torch is imported, so it stands before that.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from attention_viz.places import PAGES
 from attention_viz.ui import collector, connection, glossary, pages, show, sidebar, state
 
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
@@ -16,15 +17,8 @@ collector.settle()
 show.tighten()
 
 files = Path(pages.__file__).parent
-names = "explore", "steps", "questions", "heads", "scaling", "softmax", "hand", "teachers", "words"
-titles = {name: name.title() for name in names} | {
-    "steps": "Step by step",
-    "scaling": "Scaling lab",
-    "softmax": "Softmax lab",
-    "hand": "By hand",
-}
 page = st.navigation(
-    [st.Page(files / f"{name}.py", title=titles[name]) for name in names], position="top"
+    [st.Page(files / f"{name}.py", title=title) for name, title in PAGES.items()], position="top"
 )
 state.enter(page.url_path)
 if page.url_path in {"hand", "scaling", "questions", "teachers"}:  # no head of a sentence

@@ -68,6 +68,15 @@ def total_of(scores: Tensor) -> float:
     return total if abs(total) > rounding else 0.0
 
 
+def mix_of(weights: Tensor) -> float:
+    """The weighted sum of the values 1 … n, of weights (n,).
+
+    >>> mix_of(torch.tensor([0.5, 0.5, 0.0]))
+    1.5
+    """
+    return (weights @ torch.arange(1, len(weights) + 1, dtype=weights.dtype)).item()
+
+
 def _sigmoid_slopes(scores: Tensor) -> Tensor:
     # σ(s) σ(-s): 1 - σ(s) would lose its digits where σ is near 1.
     return torch.diag(torch.sigmoid(scores) * torch.sigmoid(-scores))

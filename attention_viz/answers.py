@@ -8,16 +8,16 @@ import torch
 from torch import Tensor
 
 from attention_viz import surprises
-from attention_viz.alternatives import Way, jacobian_by, weights_by
+from attention_viz.alternatives import Way, jacobian_by, mix_of, weights_by
 from attention_viz.attention import softmax
 from attention_viz.byhand import textbook
-from attention_viz.heads import random_head
+from attention_viz.heads import Start
 from attention_viz.jacobian import jacobian_norm, row_jacobian
 from attention_viz.lessons import Link
 from attention_viz.measures import effective_support
 from attention_viz.mistakes import weights_over_queries
-from attention_viz.pipeline import Run, distances, parse_divisor, run
-from attention_viz.precision import TYPES, dtype_name, exp_range, softmax_steps
+from attention_viz.pipeline import Recipe, Run, distances, parse_divisor
+from attention_viz.precision import TYPES, dtype_name, exp_of, exp_range, softmax_steps
 from attention_viz.reading import minus, number, percent, read_row
 from attention_viz.rows import parse_row
 from attention_viz.surprises import Numbers
@@ -43,8 +43,15 @@ def run_of(link: Link) -> Run:
     query = link.query
     seed, d_model, d_k = (int(query[key]) for key in ("seed", "d_model", "d_k"))
     divisor = parse_divisor(query["divisor"], d_k=d_k, d_model=d_model)
-    head, causal = random_head(d_model, d_k, seed=seed), query.get("mask") == "causal"
-    return run(query["text"], head, seed=seed, causal=causal, divisor=divisor)
+    recipe = Recipe(
+        text=query["text"],
+        seed=seed,
+        d_model=d_model,
+        start=Start(query.get("start", Start.GAUSSIAN)),
+        positions=query.get("positions") == "true",
+        causal=query.get("mask") == "causal",
+    )
+    return recipe.run(d_k, divisor)
 
 
 def _purpose(link: Link) -> Numbers:
@@ -80,7 +87,7 @@ def _weights(link: Link) -> Numbers:
         "lower": number(lower),
         "gap": number(gap),
         "ratio": number(weight / lower),
-        "exp": number(_exp(gap)),
+        "exp": number(exp_of(gap)),
         "one": "1",
     }
 
@@ -95,24 +102,19 @@ def _sums(link: Link, then: Link) -> Numbers:
         "few": str(len(fewer)),
         "one": number(shares.sum().item()),
         "share": number(shares[0].item()),
-        "mean": number(_mix(shares)),
+        "mean": number(mix_of(shares)),
         "each": number(each[0].item()),
         "sigmoid": number(each.sum().item()),
-        "mix": number(_mix(each)),
+        "mix": number(mix_of(each)),
         "two": number(weights_by(Way.SIGMOID, fewer).sum().item()),
         "held": number(held.sum().item()),
         "sunk": number(beside_sink.sum().item()),
     }
 
 
-def _mix(weights: Tensor) -> float:
-    """The weighted sum of the values 1 … n."""
-    return (weights @ torch.arange(1, len(weights) + 1, dtype=weights.dtype)).item()
-
-
 def _without(link: Link) -> Numbers:
     scores = scores_of(link)
-    mix, soft = (_mix(weights_by(way, scores)) for way in (Way.RAW, Way.SOFTMAX))
+    mix, soft = (mix_of(weights_by(way, scores)) for way in (Way.RAW, Way.SOFTMAX))
     raw, norm = (jacobian_by(way, scores).norm() for way in (Way.RAW, Way.SOFTMAX))
     return {
         "n": str(len(scores)),
@@ -241,10 +243,6 @@ def _reading(shown: Run, row: int) -> str:
 
 def _row(values: Tensor) -> str:
     return ", ".join(number(value) for value in values.tolist())
-
-
-def _exp(value: float) -> float:
-    return torch.tensor(value, dtype=torch.float64).exp().item()
 
 
 _NUMBERS: Final[dict[str, Callable[..., Numbers]]] = {

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from attention_viz.attention import softmax
 from attention_viz.errors import SettingError
+from attention_viz.lessons import read_by_key
 from attention_viz.matrices import Matrix, as_floats
-from attention_viz.reading import percent
+from attention_viz.reading import number, percent
 from attention_viz.rows import read_decimal
 from attention_viz.tokens import Tokens, tokenize
 
@@ -21,6 +22,7 @@ TEXTBOOK_TEXT: Final = "I am good"
 TEXTBOOK_WEIGHTS: Final = ((0.90, 0.07, 0.03), (0.30, 0.60, 0.10), (0.20, 0.10, 0.70))
 _ONE: Final = 0.99  # a weight that is as good as all
 _SAME: Final = 0.01  # weights that differ by less count as equal
+_CONSTANT: Final = 5.0  # to be added to a row
 
 
 def scores_giving(weights: Matrix) -> Tensor:
@@ -98,30 +100,34 @@ def challenges(tokens: Tokens) -> tuple[Challenge, ...]:
     """What to try on these tokens; with one there is nothing to share."""
     if tokens.n == 1:
         return ()
-    first, last = tokens.names[0], tokens.names[-1]
-    return (
-        Challenge(
-            f"Make {last} give {first} {percent(_ONE)} of its row or more.",
-            lambda _, scores: softmax(scores)[-1, 0].item() >= _ONE,
-            "About 5 more than the others is enough: exp(5) is 148. All of it is out of reach, "
-            "since exp is never 0.",
-        ),
-        Challenge(
-            "Make every row look the same.",
-            lambda _, scores: _spread(softmax(scores)) < _SAME,
-            "Rows look the same when they differ by a constant only, whatever the constants are.",
-        ),
-        Challenge(
-            f"Make two tokens share one row, {percent(0.5)} each to within {percent(_SAME)}.",
-            lambda _, scores: bool(_halves(softmax(scores)).any()),
-            "Equal scores share equally; all others must lie far below.",
-        ),
-        Challenge(
-            "Add 5 to each score of a row. What changes?",
-            lambda given, scores: bool(_raised(given, scores).any()),
-            "No weight changes: softmax sees only differences within a row.",
-        ),
+    numbers = _numbers(tokens)
+    return tuple(
+        Challenge(part.title, _DONE[key], part.text)
+        for key, open_part in read_by_key("hand").items()
+        for part in (open_part.filled(numbers[key]),)
     )
+
+
+def _numbers(tokens: Tokens) -> dict[str, dict[str, str]]:
+    """What the text of each challenge names, by its key."""
+    others = tokens.n - 1
+    # Rounded up to a decimal that one can drag to, so that it is enough.
+    gap = math.ceil(10 * math.log(_ONE / (1 - _ONE) * others)) / 10
+    exp = math.exp(gap)
+    return {
+        "one": {
+            "first": tokens.names[0],
+            "last": tokens.names[-1],
+            "most": percent(_ONE),
+            "gap": number(gap),
+            "exp": number(exp),
+            "others": str(others),
+            "share": number(exp / (exp + others)),
+        },
+        "same": {},
+        "half": {"half": percent(0.5), "within": percent(_SAME)},
+        "constant": {"constant": number(_CONSTANT)},
+    }
 
 
 def _spread(weights: Tensor) -> float:
@@ -133,4 +139,12 @@ def _halves(weights: Tensor) -> Tensor:
 
 
 def _raised(given: Tensor, scores: Tensor) -> Tensor:
-    return ((scores - given - 5).abs() < _SAME).all(dim=-1)
+    return ((scores - given - _CONSTANT).abs() < _SAME).all(dim=-1)
+
+
+_DONE: Final[dict[str, Callable[[Tensor, Tensor], bool]]] = {
+    "one": lambda _, scores: softmax(scores)[-1, 0].item() >= _ONE,
+    "same": lambda _, scores: _spread(softmax(scores)) < _SAME,
+    "half": lambda _, scores: bool(_halves(softmax(scores)).any()),
+    "constant": lambda given, scores: bool(_raised(given, scores).any()),
+}

@@ -8,6 +8,7 @@ first of those is the text ``""``.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -85,6 +86,7 @@ class Link:
     query: Mapping[str, str]
 
 
+@cache
 def read_parts(name: str, language: str = "en") -> tuple[Part, ...]:
     """The parts of a lesson, in order, with their placeholders still open."""
     return parse(assets.find(f"assets/lessons/{language}/{name}.md").read_text("utf-8"))

@@ -51,19 +51,16 @@ class Mistake:
     text: str
 
 
-@cache
 def title() -> str:
     """The heading of the notes."""
     return read_parts("teachers")[0].title
 
 
-@cache
 def introduction() -> str:
     """What stands above the notes."""
     return read_parts("teachers")[0].texts[""]
 
 
-@cache
 def moments(lesson: str) -> tuple[Moment, ...]:
     """The moments of the lesson ``short`` or ``long``, one after the other."""
     parts = _parts(lesson)

@@ -10,6 +10,17 @@ from attention_viz.reading import minus
 from attention_viz.rows import parse_row, write_row
 from attention_viz.tokens import tokenize
 
+PAGES: Final = {  # by their names in the address, in the order of the app
+    "explore": "Explore",
+    "steps": "Step by step",
+    "questions": "Questions",
+    "heads": "Heads",
+    "scaling": "Scaling lab",
+    "softmax": "Softmax lab",
+    "hand": "By hand",
+    "teachers": "Teachers",
+    "words": "Words",
+}
 SECTIONS: Final = {  # of the Softmax lab
     "steps": "Exp, sum, divide",
     "types": "Large and small scores",

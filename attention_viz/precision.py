@@ -160,6 +160,15 @@ def dtype_name(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+def exp_of(value: float) -> float:
+    """The exponential in float64, inf where math.exp would raise.
+
+    >>> exp_of(0.0), exp_of(1000.0)
+    (1.0, inf)
+    """
+    return torch.tensor(value, dtype=torch.float64).exp().item()
+
+
 def smallest_subnormal(dtype: torch.dtype) -> float:
     """The smallest number above 0 that a type holds, with one digit of its binary fraction.
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 from urllib.parse import parse_qsl
 
 from attention_viz.attention import AttentionTrace
+from attention_viz.errors import LessonError
 from attention_viz.lessons import Part, read_parts
 from attention_viz.measures import peak
 from attention_viz.pipeline import Run
 from attention_viz.stage import Slide
 
-View = dict[str, int | str]
+ViewPart = dict[str, int | str]  # of what the stage owns: divisor, and d_k where it can be chosen
 RunAt = Callable[[Mapping[str, int | str]], Run]
 _RANDOM: Final = "random"  # of slides that move d_k, which only a random head has
 _TWO: Final = "two"  # of slides whose words compare the two maps
@@ -36,13 +36,13 @@ def slides(run_at: RunAt, *, largest: int | None, lock: str) -> list[Slide]:
 
 def _slide(part: Part, run_at: RunAt, largest: int | None, lock: str) -> Slide | None:
     """The slide with its numbers; None where these would not bear its words out."""
-    begin, end = (_view(part.fields[name], largest, lock) for name in ("begin", "end"))
+    begin, end = (_view_part(part.fields[name], largest, lock) for name in ("begin", "end"))
     numbers = _Numbers(
         run_at(begin).trace,
         run_at(end).trace,
         *(run_at({**view, "divisor": to}).trace for to in (lock, "1") for view in (begin, end)),
     )
-    if not all(getattr(numbers, fact) for fact in part.fields["when"].split(", ")):
+    if not all(_fact(name)(numbers) for name in _needs(part)):
         return None
     every = numbers.words
     filled = part.filled({gap: words for gap, words in every.items() if gap in part.gaps})
@@ -50,12 +50,22 @@ def _slide(part: Part, run_at: RunAt, largest: int | None, lock: str) -> Slide |
     return Slide(filled.title, filled.texts["Answer"], begin, end, pair=pair)
 
 
+def _needs(part: Part) -> list[str]:
+    """The facts without which a slide is not shown; one without the field always is."""
+    return part.fields["when"].split(", ") if "when" in part.fields else []
+
+
+def _fact(name: str) -> Callable[["_Numbers"], bool]:
+    if name not in _FACTS:
+        raise LessonError(f"when must be one of {', '.join(_FACTS)}; got {name!r}.")
+    return _FACTS[name]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Numbers:
     """The pictures of a slide, as they are, with the head's own divisor, and with 1.
 
-    The facts that a slide may need have the names that the lesson gives them. Peaks are compared as
-    a room reads them, with two decimals.
+    Peaks are compared as a room reads them, with two decimals.
     """
 
     begin: AttentionTrace
@@ -64,11 +74,6 @@ class _Numbers:
     end_scaled: AttentionTrace
     begin_unscaled: AttentionTrace
     end_unscaled: AttentionTrace
-
-    @property
-    def always(self) -> bool:
-        """Whatever the numbers are."""
-        return True
 
     @property
     def alone(self) -> bool:
@@ -85,16 +90,6 @@ class _Numbers:
         """Without scaling the largest weights grow, and by more than the scaled ones change."""
         scaled = _peak(self.end_scaled) - _peak(self.begin_scaled)
         return _peak(self.end_unscaled) - _peak(self.begin_unscaled) > abs(scaled)
-
-    @property
-    def varies(self) -> bool:
-        """This head does not show what growth does to most."""
-        return not self.sharpens
-
-    @property
-    def kept(self) -> bool:
-        """Every row has the same winner before and after."""
-        return self.moved == 0
 
     @property
     def moved(self) -> int:
@@ -117,18 +112,27 @@ class _Numbers:
         }
 
 
+# What the field ``when`` of a slide may name.
+_FACTS: Final[dict[str, Callable[[_Numbers], bool]]] = {
+    "alone": lambda numbers: numbers.alone,
+    "softer": lambda numbers: numbers.softer,
+    "sharpens": lambda numbers: numbers.sharpens,
+    "varies": lambda numbers: not numbers.sharpens,  # from what growth does to most heads
+    "kept": lambda numbers: numbers.moved == 0,
+}
+
+
 def _peak(trace: AttentionTrace) -> float:
     return round(peak(trace.weights).mean().item(), 2)
 
 
-def _view(words: str, largest: int | None, lock: str) -> View:
+def _view_part(words: str, largest: int | None, lock: str) -> ViewPart:
     said = dict(parse_qsl(words))
-    view: View = {"divisor": said["divisor"].replace("lock", lock)}
+    part: ViewPart = {"divisor": said["divisor"].replace("lock", lock)}
     if largest is None or "d_k" not in said:
-        return view
-    return view | {"d_k": min(int(said["d_k"]), largest)}
+        return part
+    return part | {"d_k": min(int(said["d_k"]), largest)}
 
 
-@cache
 def _parts() -> tuple[Part, ...]:
     return read_parts("presenter")[1:]

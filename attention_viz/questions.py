@@ -8,12 +8,6 @@ from attention_viz.answers import numbers_of
 from attention_viz.lessons import Link, Part, parse_link, read_parts
 
 LETTERS: Final = "abcd"
-PAGES: Final = {  # that links lead to, as the app names them
-    "explore": "Explore",
-    "softmax": "Softmax lab",
-    "scaling": "Scaling lab",
-    "hand": "By hand",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +52,24 @@ class Outline:
     right: int
 
 
-@cache
 def title() -> str:
     """The heading of all questions."""
     return read_parts("questions")[0].title
 
 
-@cache
 def introduction() -> str:
     """What stands before the first question."""
     return read_parts("questions")[0].texts[""]
 
 
-@cache
 def on_paper() -> str:
     """What a person needs who has the questions on paper."""
     return read_parts("questions")[0].texts["On paper"]
+
+
+def about_code() -> str:
+    """What the code of the predictions is."""
+    return read_parts("questions")[0].texts["Code"]
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import torch
@@ -131,6 +131,15 @@ def number(value: float) -> str:
     ('7.071', '8', '-0.25')
     """
     return f"{value:.4g}"
+
+
+def known(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers for a table or JSON, with None for the NaN of what is not known.
+
+    >>> known({"peak": 0.5, "entropy": math.nan})
+    {'peak': 0.5, 'entropy': None}
+    """
+    return {name: None if math.isnan(value) else value for name, value in numbers.items()}
 
 
 def minus(text: str) -> str:

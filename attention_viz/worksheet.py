@@ -4,8 +4,8 @@ import html
 from collections.abc import Sequence
 from typing import Final
 
-from attention_viz.places import read_link
-from attention_viz.questions import LETTERS, PAGES, Question, on_paper
+from attention_viz.places import PAGES, read_link
+from attention_viz.questions import LETTERS, Question, on_paper
 
 _LINES: Final = 4  # to write on, below each question
 _PAGE: Final = """<!doctype html>

@@ -26,6 +26,7 @@ import table
 import torch
 import views
 from playwright.sync_api import Browser, Error
+from scores import milliseconds
 from table import Budget, Finding, beside
 
 from attention_viz.models import Model, ModelRun, load_model
@@ -129,18 +130,11 @@ def another_head(model: Model, peer: peers.Bertviz, runs: int) -> Finding:
     model.record(text)
     heads = [(i, head) for i, layer in enumerate(model.layers) for head in range(layer.num_heads)]
     calls = model.record(text).calls
-    ours = [clock(partial(model.run, text, *where)) for where in heads]
+    ours = [milliseconds(partial(model.run, text, *where)) for where in heads]
     assert model.record(text).calls is calls  # no forward in between
-    forwards = [clock(partial(peer.forward, text)) for _ in range(1 + runs)][1:]
+    forwards = [milliseconds(partial(peer.forward, text)) for _ in range(1 + runs)][1:]
     what = f"another layer or head, {LONGEST} tokens, no forward"
     return beside(what, "ms", ours, "a forward with weights", forwards, MOST_ANOTHER)
-
-
-def clock(measured: Callable[[], object]) -> float:
-    """Milliseconds of the processor for one call."""
-    begin = time.process_time()
-    measured()
-    return 1000 * (time.process_time() - begin)
 
 
 def pages(model: Model, peer: peers.Bertviz) -> list[tuple[str, Page, Page]]:

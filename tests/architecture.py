@@ -16,9 +16,19 @@ LETTER = 8.2  # pixels of one, about
 
 def layers():
     """The modules of each layer, from the pages down to what needs nothing."""
+    return [layer.split(" | ") for layer in _contract("Data flows one way")["layers"]]
+
+
+def held_from_streamlit():
+    """The modules that may not import Streamlit."""
+    modules = _contract("Streamlit stays at the rim")["source_modules"]
+    return {module.removeprefix("attention_viz.") for module in modules}
+
+
+def _contract(name):
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    contract = settings["tool"]["importlinter"]["contracts"][0]
-    return [layer.split(" | ") for layer in contract["layers"]]
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    return next(contract for contract in contracts if contract["name"] == name)
 
 
 def draw():

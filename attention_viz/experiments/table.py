@@ -10,6 +10,7 @@ from attention_viz.experiments.estimates import Estimate
 from attention_viz.experiments.learning import RATES, Way
 from attention_viz.experiments.support import Support
 from attention_viz.experiments.sweep import Point, Reading, Sweep
+from attention_viz.reading import known
 
 SIDES: Final = ("scaled", "unscaled")
 _MEASURES: Final = (
@@ -42,7 +43,7 @@ def table_row(sweep: Sweep, point: Point) -> Row:
         row |= _measured(f"{side}_", reading, math.log(sweep.keys))
     row["winner_changed_by_scaling"] = point.readings[0].moved
     row["winner_changed_from_half"] = point.changed
-    return _known(row)
+    return known(row)
 
 
 def divisor_rows(sweep: Sweep, points: Sequence[Point]) -> Iterator[Mapping[str, Cell]]:
@@ -52,7 +53,7 @@ def divisor_rows(sweep: Sweep, points: Sequence[Point]) -> Iterator[Mapping[str,
             row = {"divisor_value": reading.divisor, **_mean("raw_spread", point.raw_spread)}
             row |= _mean("spread", reading.spread) | _measured("", reading, math.log(sweep.keys))
             row["winner_changed_by_scaling"] = reading.moved
-            yield {"d_k": point.d_k, "divisor": name, **_known(row)}
+            yield {"d_k": point.d_k, "divisor": name, **known(row)}
 
 
 def support_rows(support: Support) -> Iterator[Mapping[str, Cell]]:
@@ -69,18 +70,13 @@ def loss_rows(losses: Mapping[Way, Tensor]) -> Iterator[Mapping[str, Cell]]:
         for step, rates in enumerate(steps.tolist(), 1):
             for rate, seeds in zip(RATES, rates, strict=True):
                 for seed, loss in enumerate(seeds):
-                    known = None if math.isnan(loss) else loss
                     yield {
                         "way": way.value,
                         "step": step,
                         "rate": rate,
                         "seed": seed,
-                        "loss": known,
+                        **known({"loss": loss}),
                     }
-
-
-def _known(row: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: None if math.isnan(value) else value for name, value in row.items()}
 
 
 def _measured(prefix: str, reading: Reading, most: float) -> dict[str, float]:

@@ -210,8 +210,9 @@ def _lines_axis(
 
 
 def _heading(panel: Panel, x: float, y: float) -> dict[str, Any]:
+    title, note = map(style.plotly_text, (panel.title, panel.note))
     return {
-        "text": minus(f"<b>{panel.title}</b><br>{panel.note}"),
+        "text": minus(f"<b>{title}</b><br>{note}"),
         "x": x,
         "y": y,
         "xref": "paper",

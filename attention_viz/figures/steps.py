@@ -17,7 +17,9 @@ from attention_viz.colours import LIGHT, Palette
 from attention_viz.figures.rows import Panel, row_bars
 from attention_viz.pipeline import Run
 from attention_viz.reading import number
+from attention_viz.tokens import Tokens, shorten
 
+_MOST_LABEL: Final = 10  # characters of a token beside a heading
 _MOST: Final = 10  # lines; above it the heaviest keys, or the first coordinates
 
 
@@ -70,8 +72,8 @@ def product_bars(run: Run, row: int, key: int, *, asked: int | None = None) -> B
     some, word = ("", "they") if shown == len(query) else _of(shown, len(query))
     sums = f"{word} sum to {number(run.trace.scores[row, key].item())}"
     panels = (
-        _panel("Query", some or f"of {run.tokens.labels[row]:.10}", query[:shown]),
-        _panel("Key", f"of {run.keys.labels[key]:.10}", answer[:shown]),
+        _panel("Query", some or _of_token(run.tokens, row), query[:shown]),
+        _panel("Key", _of_token(run.keys, key), answer[:shown]),
         _panel("Products", sums, (query * answer)[:shown], asked),
     )
     return Bars(tuple(str(i + 1) for i in range(shown)), panels)
@@ -100,7 +102,7 @@ def context_bars(run: Run, row: int, *, asked: int | None = None) -> Bars:
     weights, values = run.trace.weights[row], run.trace.value[:, 0]
     sums = f"{word} sum to {number(run.trace.context[row, 0].item())}"
     panels = (
-        _panel("Weights", some or f"of {run.tokens.labels[row]:.10}", weights[keys]),
+        _panel("Weights", some or _of_token(run.tokens, row), weights[keys]),
         _panel("Values", "coordinate 1", values[keys]),
         _panel("Weight × value", sums, (weights * values)[keys], _line(keys, asked)),
     )
@@ -127,6 +129,10 @@ def _keys(run: Run, row: int) -> tuple[list[int], str, str]:
     weights = run.trace.weights[row]
     heaviest = sorted(allowed, key=lambda key: -weights[key].item())[:_MOST]
     return sorted(heaviest), *_of(_MOST, len(allowed))
+
+
+def _of_token(tokens: Tokens, place: int) -> str:
+    return f"of {shorten(tokens.labels[place], _MOST_LABEL)}"
 
 
 def _of(shown: int, every: int) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """Many heads as small maps on one colour scale, packed into one block of bytes."""
 
 import json
-import math
 import struct
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from torch import Tensor
 
 from attention_viz import colours
 from attention_viz.profiles import Profile
+from attention_viz.reading import known
 from attention_viz.stage.texts import GALLERY
 
 MOST_TOKENS: Final = 64  # of a text whose heads are all drawn
@@ -58,10 +58,7 @@ def pack_gallery(tiles: Sequence[Tile], *, sortable: bool) -> bytes:
                 "row": tile.row,
                 "n_q": tile.weights.shape[0],
                 "n_k": tile.weights.shape[1],
-                "profile": {
-                    name: None if math.isnan(value) else value
-                    for name, value in asdict(tile.profile).items()
-                },
+                "profile": known(asdict(tile.profile)),
             }
             for tile in tiles
         ],

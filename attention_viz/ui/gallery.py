@@ -1,6 +1,5 @@
 """All heads on a page as small maps; one that is clicked is opened in Explore."""
 
-import math
 from dataclasses import asdict
 from typing import Final
 
@@ -11,6 +10,7 @@ from attention_viz import stage
 from attention_viz.demo import demo_heads, demo_run
 from attention_viz.models import Model
 from attention_viz.profiles import profile
+from attention_viz.reading import known
 from attention_viz.stage import Tile
 from attention_viz.ui import loaded, served, state
 from attention_viz.ui.state import MODEL
@@ -52,21 +52,15 @@ def _component() -> ComponentRenderer:
 
 def demo_rows(text: str) -> list[dict[str, str | float | None]]:
     """A row for each demo head: what tells one from another."""
-    return [{"head": tile.name, **_measures(tile)} for tile in _demo_tiles(text)]
+    return [{"head": tile.name, **known(asdict(tile.profile))} for tile in _demo_tiles(text)]
 
 
 def model_rows(name: str, text: str) -> list[dict[str, str | float | None]]:
     """A row for each head of a model that is ready."""
     return [
-        {"layer": tile.key[0], "head": tile.key[1], **_measures(tile)}
+        {"layer": tile.key[0], "head": tile.key[1], **known(asdict(tile.profile))}
         for tile in model_tiles(_model(name), text)
     ]
-
-
-def _measures(tile: Tile) -> dict[str, str | float | None]:
-    return {
-        name: None if math.isnan(value) else value for name, value in asdict(tile.profile).items()
-    }
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

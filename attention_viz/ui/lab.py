@@ -18,17 +18,13 @@ from attention_viz.experiments.sweep import (
 )
 from attention_viz.places import FIGURES
 from attention_viz.scaling import LONG_STOPS
-from attention_viz.ui import state
+from attention_viz.ui.address import Entry, Readers, one_of, whole
 
 GUESSES: Final = {"away": "falls to 1/n", "stays": "stays about the same", "all": "goes to 1"}
 HEADS: Final = 200
 _PREFIX: Final = "scaling_"
 _LARGEST: Final = LONG_STOPS[-1]
 MOST_DIVISORS: Final = 4  # as many as have a colour of their own
-_AT: Final = "scaling_entry"
-_KEPT: Final = "scaling_chosen"
-_WRONG: Final = "scaling_notices"
-_AT_ENTRY: Final = "scaling_at_entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +77,15 @@ DEFAULTS: Final = Lab()
 
 def enter() -> None:
     """Take over the address when the page is entered; call before any of its widgets is drawn."""
-    if st.session_state.get(_AT) == state.entries():
+    if not _ENTRY.is_due():
         return
-    st.session_state[_AT] = state.entries()
-    address = st.query_params.to_dict()
-    named, st.session_state[_WRONG] = state.read_address(address, READERS)
+    before, named = _ENTRY.read()
     chosen = {name.removeprefix(_PREFIX): value for name, value in named.items()}
-    kept: Lab = st.session_state.get(_KEPT, DEFAULTS)
-    before = DEFAULTS if any(name in address for name in READERS) else kept
     for name, value in (asdict(before) | chosen).items():
         st.session_state[_PREFIX + name] = value
     if not st.session_state[_PREFIX + "guess"]:
         st.session_state[_PREFIX + "guess"] = None  # how a widget says that nothing is chosen
     _order()
-    st.session_state[_AT_ENTRY] = now()
 
 
 def now() -> Lab:
@@ -103,7 +94,7 @@ def now() -> Lab:
     said["divisors"] = tuple(said["divisors"])
     said["guess"] = said["guess"] or ""
     chosen = Lab(**said)
-    st.session_state[_KEPT] = chosen
+    _ENTRY.hold(chosen)
     return chosen
 
 
@@ -120,10 +111,7 @@ def fit() -> Lab:
 
 def notice() -> str:
     """What could not be used of the address, as one sentence; empty when all could."""
-    # Said until the person chooses something else.
-    if now() != st.session_state[_AT_ENTRY]:
-        return ""
-    return state.defaults_notice(st.session_state[_WRONG])
+    return _ENTRY.notice(now())
 
 
 def to_address(chosen: Lab) -> dict[str, str]:
@@ -164,22 +152,23 @@ def _order() -> None:
 
 
 def _guess(word: str) -> str:
-    return word and state.one_of(*GUESSES)(word)
+    return word and one_of(*GUESSES)(word)
 
 
 def _divisors(word: str) -> tuple[str, ...]:
     return check_divisors(word.split(","))
 
 
-READERS: Final[state.Readers] = {
+READERS: Final[Readers] = {
     key("guess"): _guess,
-    key("d_k"): state.whole(1, _LARGEST),
-    key("figure"): state.one_of(*FIGURES),
-    key("keys"): state.whole(2, MOST_KEYS),
-    key("low"): state.whole(1, _LARGEST),
-    key("high"): state.whole(1, _LARGEST),
-    key("draws"): state.whole(2, MOST_DRAWS),
-    key("seed"): state.whole(0, MAX_SEED),
-    key("start"): state.one_of(*Start),
+    key("d_k"): whole(1, _LARGEST),
+    key("figure"): one_of(*FIGURES),
+    key("keys"): whole(2, MOST_KEYS),
+    key("low"): whole(1, _LARGEST),
+    key("high"): whole(1, _LARGEST),
+    key("draws"): whole(2, MOST_DRAWS),
+    key("seed"): whole(0, MAX_SEED),
+    key("start"): one_of(*Start),
     key("divisors"): _divisors,
 }
+_ENTRY: Final = Entry("scaling_lab", DEFAULTS, READERS)

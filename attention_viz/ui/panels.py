@@ -7,6 +7,7 @@ from typing import Final
 import streamlit as st
 
 from attention_viz import figures
+from attention_viz.elsewhere import read_contexts
 from attention_viz.errors import AttentionVizError, TextError
 from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
@@ -100,10 +101,7 @@ def _elsewhere(run: Run, settings: Settings) -> None:
     )
     there = read_row(other.tokens, other.trace.weights, other.trace.mask, place, keys=other.keys)
     show.text(f"In the other sentence {there}")
-    show.fact(
-        "A context mixes the values of its own sentence, by weights that are shared out among its "
-        "own words: so the same word receives another context elsewhere. That is context-awareness."
-    )
+    show.fact(read_contexts(run, row, other, place))
 
 
 def _projections(run: Run, settings: Settings) -> None:

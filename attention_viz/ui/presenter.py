@@ -11,15 +11,13 @@ from attention_viz import stage
 from attention_viz.pipeline import Run
 from attention_viz.presenting import slides
 from attention_viz.ui import cache, show, state
+from attention_viz.ui.address import Entry, bit, read_address, whole
 from attention_viz.ui.state import MODEL, RANDOM_HEAD, Settings
 
 KEY: Final = "present"
 THEIRS: Final = ("question",)  # which one a room sees; the stage writes it
-_HELD: Final = "presenting"
-_AT: Final = "presenting_entry"
 _ASKED: Final = "presenting_question"  # the question that the address asked for, until it is read
-_WRONG: Final = "presenting_notices"
-_AT_ENTRY: Final = "presenting_at_entry"
+_ENTRY: Final = Entry("presenting", default=False, readers={KEY: bit})
 _ROOM: Final = (
     "<style>[data-testid=stSidebar],[data-testid=stHeader],[data-testid=stExpandSidebarButton]"
     "{display:none!important}.stApp,[data-testid=stMain]{background:#fff;color-scheme:light}"
@@ -29,22 +27,19 @@ _ROOM: Final = (
 
 def enter() -> bool:
     """Whether Explore is shown to a room; read from the address when the page is entered."""
-    session = st.session_state
-    if session.get(_AT) != state.entries():
-        session[_AT] = state.entries()
+    if _ENTRY.is_due():
+        _, chosen = _ENTRY.read()  # whoever comes back comes to the whole page
+        _ENTRY.hold(chosen.get(KEY, False))
         words = st.query_params.to_dict()
-        chosen, session[_WRONG] = state.read_address(words, {KEY: state.one_of("0", "1")})
-        session[_HELD] = chosen.get(KEY) == "1"
-        session[_ASKED] = {name: words[name] for name in THEIRS if name in words}
-        session.pop(_AT_ENTRY, None)
-    if session[_HELD]:
+        st.session_state[_ASKED] = {name: words[name] for name in THEIRS if name in words}
+    if is_on():
         st.html(_ROOM)
     return is_on()
 
 
 def is_on() -> bool:
     """Whether Explore is shown to a room now."""
-    return bool(st.session_state.get(_HELD))
+    return _ENTRY.held
 
 
 def address() -> dict[str, tuple[str, str]]:
@@ -54,21 +49,19 @@ def address() -> dict[str, tuple[str, str]]:
 
 def notice() -> str:
     """What could not be used of the address, until something is done; call below the maps."""
-    if st.session_state.setdefault(_AT_ENTRY, state.settings()) != state.settings():
-        return ""
-    return state.defaults_notice(st.session_state[_WRONG])
+    return _ENTRY.notice(state.settings())
 
 
 def begin() -> None:
     """Show Explore to a room."""
-    st.session_state[_HELD] = True
-    st.session_state[_WRONG] = []
+    _ENTRY.hold(True)  # noqa: FBT003 - the value itself
+    _ENTRY.drop_notice()
 
 
 def end() -> None:
     """Back to the whole page."""
-    st.session_state[_HELD] = False
-    st.session_state[_WRONG] = []
+    _ENTRY.hold(False)  # noqa: FBT003 - the value itself
+    _ENTRY.drop_notice()
 
 
 def draw_way_out(*, staged: bool) -> DeltaGenerator:
@@ -97,6 +90,6 @@ def for_room(settings: Settings, payload: bytes) -> bytes:
     largest = settings.largest if settings.head == RANDOM_HEAD else None
     every = slides(run_at, largest=largest, lock=lock)
     asked = st.session_state.pop(_ASKED, {})
-    _, wrong = state.read_address(asked, {name: state.whole(1, len(every)) for name in THEIRS})
-    st.session_state[_WRONG] += wrong
+    _, wrong = read_address(asked, {name: whole(1, len(every)) for name in THEIRS})
+    _ENTRY.add_to_notice(wrong)
     return stage.with_slides(payload, every)

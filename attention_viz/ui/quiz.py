@@ -1,6 +1,5 @@
 """What a person has done with the questions: where they are, what they predicted, what is open."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,16 +7,14 @@ import streamlit as st
 
 from attention_viz.codes import decode, encode
 from attention_viz.errors import SettingError
-from attention_viz.questions import PAGES, Question, outlines
-from attention_viz.ui import links, state
+from attention_viz.places import PAGES
+from attention_viz.questions import Question, outlines
+from attention_viz.ui import links
+from attention_viz.ui.address import Entry, Readers, bit, whole
 
 PLACE: Final = "question_place"  # the key of the row of numbers
 ADDRESS: Final = "question"
 _TEN: Final = 10  # questions; those that follow are surprises
-_HELD: Final = "quiz"
-_AT: Final = "quiz_entry"
-_WRONG: Final = "quiz_notices"
-_AT_ENTRY: Final = "quiz_at_entry"
 _LACKS: Final = "quiz_lacks_choice"
 
 
@@ -56,9 +53,8 @@ DEFAULTS: Final = Quiz()
 
 def enter() -> Quiz:
     """Take over the address when the page is entered, and tell the widgets what is held."""
-    if st.session_state.get(_AT) != state.entries():
-        st.session_state[_AT] = state.entries()
-        _read(st.query_params.to_dict())
+    if _ENTRY.is_due():
+        _read()
     elif st.session_state.get(PLACE) is not None:
         go(st.session_state[PLACE])
     quiz = now()
@@ -69,15 +65,12 @@ def enter() -> Quiz:
 
 def now() -> Quiz:
     """What this visit has done so far."""
-    quiz: Quiz = st.session_state.get(_HELD, DEFAULTS)
-    return quiz
+    return _ENTRY.held
 
 
 def notice(quiz: Quiz) -> str:
     """What could not be used of the address, until the person does something."""
-    if st.session_state[_AT_ENTRY] != quiz:
-        return ""
-    return state.defaults_notice(st.session_state[_WRONG])
+    return _ENTRY.notice(quiz)
 
 
 def to_address(quiz: Quiz) -> dict[str, str]:
@@ -101,7 +94,7 @@ def read_code(word: str) -> tuple[int | None, ...]:
 def go(place: int) -> None:
     """Turn to another question, its answer hidden; call before the row of numbers is drawn."""
     if place != now().place:
-        st.session_state[_HELD] = replace(now(), place=place, read=False)
+        _ENTRY.hold(replace(now(), place=place, read=False))
     st.session_state[PLACE] = place
 
 
@@ -118,7 +111,7 @@ def commit(question: Question) -> None:
         quiz = now()
         choices = list(quiz.choices)
         choices[quiz.place] = question.options.index(option)
-        st.session_state[_HELD] = replace(quiz, choices=tuple(choices))
+        _ENTRY.hold(replace(quiz, choices=tuple(choices)))
 
 
 def lacks_choice() -> bool:
@@ -128,12 +121,12 @@ def lacks_choice() -> bool:
 
 def reveal() -> None:
     """Show or hide the answer."""
-    st.session_state[_HELD] = replace(now(), read=st.session_state["question_read"])
+    _ENTRY.hold(replace(now(), read=st.session_state["question_read"]))
 
 
 def begin_again() -> None:
     """Forget every prediction."""
-    st.session_state[_HELD] = DEFAULTS
+    _ENTRY.hold(DEFAULTS)
     st.session_state[PLACE] = DEFAULTS.place
 
 
@@ -155,32 +148,28 @@ def name(place: int) -> str:
     return str(place + 1) if place < _TEN else f"S{place + 1 - _TEN}"
 
 
-def _read(address: Mapping[str, str]) -> None:
-    chosen: dict[str, int | bool | tuple[int | None, ...]] = {}
-    read, st.session_state[_WRONG] = state.read_address(address, _READERS)
-    if "question" in read:
-        chosen["place"] = int(str(read["question"])) - 1
-    if "question_read" in read:
-        chosen["read"] = read["question_read"] == "1"
-    if "question_answers" in read:
-        chosen["choices"] = read_code(str(read["question_answers"]))
-    before = DEFAULTS if any(name in address for name in _READERS) else now()
-    quiz = replace(before, **chosen)  # type: ignore[arg-type]  # each by its own reader
+def _read() -> None:
+    before, chosen = _ENTRY.read()
+    quiz = replace(before, **{_FIELDS[key]: value for key, value in chosen.items()})
     # Nothing is read before a prediction, whatever an address says.
-    quiz = replace(quiz, read=quiz.read and quiz.choice is not None)
-    st.session_state[_HELD] = st.session_state[_AT_ENTRY] = quiz
+    _ENTRY.hold(replace(quiz, read=quiz.read and quiz.choice is not None))
 
 
-def _code(word: str) -> str:
+def _place(word: str) -> int:
+    return whole(1, len(outlines()))(word) - 1
+
+
+def _choices(word: str) -> tuple[int | None, ...]:
     try:
-        read_code(word)
+        return read_code(word)
     except SettingError as error:
         raise SettingError("a code of predictions, as this page gives it") from error
-    return word
 
 
-_READERS: Final[state.Readers] = {
-    "question": state.whole(1, len(outlines())),
-    "question_answers": _code,
-    "question_read": state.one_of("0", "1"),
+_READERS: Final[Readers] = {
+    ADDRESS: _place,
+    "question_answers": _choices,
+    "question_read": bit,
 }
+_FIELDS: Final = {ADDRESS: "place", "question_answers": "choices", "question_read": "read"}
+_ENTRY: Final = Entry("quiz", DEFAULTS, _READERS)

@@ -7,16 +7,16 @@ change that Python makes, so that Back moves the address and not the picture.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
 from attention_viz.demo import demo_heads
 from attention_viz.embeddings import MAX_SEED
-from attention_viz.errors import AttentionVizError, SettingError
+from attention_viz.errors import SettingError
 from attention_viz.figures import Scale
 from attention_viz.heads import Start
 from attention_viz.models import PACKAGED
@@ -24,7 +24,8 @@ from attention_viz.pipeline import parse_divisor
 from attention_viz.scaling import STOPS, stops_with
 from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS
-from attention_viz.ui import served
+from attention_viz.ui import address, served
+from attention_viz.ui.address import Entry, Readers, one_of, whole
 
 MASKS: Final = ("none", "causal")
 RANDOM_HEAD: Final = "random"
@@ -33,17 +34,11 @@ OWN_FILE: Final = "file"
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
-_LAST: Final = "settings_last"
-_ENTERED: Final = "entered_page"
-_ENTRIES: Final = "entries"
 _STARTED: Final = "stage_start"
 MAX_MODEL_NAME: Final = 200
 MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
-_NOTICES: Final = "address_notices"
-_AT_ENTRY: Final = "settings_at_entry"
 Value = str | int | float | bool | tuple[int, ...] | tuple[str, ...]
-Readers = Mapping[str, Callable[[str], Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,45 +88,30 @@ EXPLORE: Final = str(Path(__file__).parent / "pages" / "explore.py")
 
 def settings() -> Settings:
     """What the widgets say now."""
-    last = st.session_state.get(_LAST, {})
-    known = {name: st.session_state.get(name, last.get(name)) for name in NAMES}
-    found = Settings(**{name: value for name, value in known.items() if value is not None})
-    st.session_state[_LAST] = asdict(found)
+    said = {name: st.session_state.get(name, held) for name, held in asdict(_ENTRY.held).items()}
+    found = Settings(**{name: value for name, value in said.items() if value is not None})
+    _ENTRY.hold(found)
     return found
 
 
 def enter(page: str) -> None:
-    """Take over the address when a page is entered; call before any widget is drawn.
-
-    An address that names any setting is the whole picture, and what it leaves out is a default, so
-    that Back and reload show the same. A bare one keeps what this visit has chosen.
-    """
-    if st.session_state.get(_ENTERED) == page:
+    """Take over the address when a page is entered; call before any widget is drawn."""
+    if not address.turn_to(page):
         _remember()
         return
-    st.session_state[_ENTERED] = page
-    st.session_state[_ENTRIES] = entries() + 1
-    address = st.query_params.to_dict()
-    chosen, st.session_state[_NOTICES] = read_address(address)
-    before = DEFAULTS if any(name in address for name in _READERS) else settings()
+    settings()  # holds what widgets have said since
+    before, chosen = _ENTRY.read()
     if chosen.get("head") == MODEL:
         chosen.setdefault("divisor", "own")
-    for name, value in (asdict(before) | chosen).items():
-        st.session_state[name] = value
-    st.session_state[_AT_ENTRY] = settings()
+    choose(**(asdict(before) | chosen))
+    settings()
     stage_ended()
 
 
 def _remember() -> None:
     """Streamlit forgets widgets that a run did not get to draw; they say again what they said."""
-    for name, value in st.session_state.get(_LAST, {}).items():
+    for name, value in asdict(_ENTRY.held).items():
         st.session_state.setdefault(name, value)
-
-
-def entries() -> int:
-    """How many times this visit has entered a page: another number is another entry."""
-    count: int = st.session_state.get(_ENTRIES, 0)
-    return count
 
 
 def keep(*names: str) -> None:
@@ -191,17 +171,7 @@ def _fitting_divisor(chosen: Settings) -> str:
 
 def notice() -> str:
     """What could not be used of the address, as one sentence; empty when all could."""
-    # Said until the person chooses something else.
-    wrong: list[str] = st.session_state.get(_NOTICES, [])
-    if st.session_state.get(_AT_ENTRY) != settings():
-        return ""
-    return defaults_notice(wrong)
-
-
-def defaults_notice(wrong: Sequence[str]) -> str:
-    """One sentence for all that an address said wrongly; empty for nothing."""
-    more = f"; and {len(wrong) - 2} more" if len(wrong) > 2 else ""  # noqa: PLR2004 - two are shown
-    return f"Defaults are shown where {'; '.join(wrong[:2])}{more}." if wrong else ""
+    return _ENTRY.notice(settings())
 
 
 def choose(**values: Value) -> None:
@@ -223,47 +193,9 @@ def to_address(chosen: Settings) -> dict[str, str]:
     }
 
 
-def read_address(
-    address: Mapping[str, str], readers: Readers | None = None
-) -> tuple[dict[str, Value], list[str]]:
-    """The settings that an address names, and a sentence for each value that cannot be used.
-
-    A page with settings of its own brings its readers.
-    """
-    chosen: dict[str, Value] = {}
-    wrong: list[str] = []
-    for name, read in (_READERS if readers is None else readers).items():
-        if name not in address:
-            continue
-        try:
-            chosen[name] = read(address[name])
-        except AttentionVizError as error:
-            wrong.append(f"the link's {name} must be {error}; got {address[name][:40]!r}")
-    return chosen, wrong
-
-
-def whole(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers in low … high."""
-
-    def read(word: str) -> int:
-        if not (word.isascii() and word.isdigit() and len(word) <= len(str(high))):
-            raise SettingError(f"a whole number in {low} … {high}")
-        if not low <= int(word) <= high:
-            raise SettingError(f"a whole number in {low} … {high}")
-        return int(word)
-
-    return read
-
-
-def one_of(*words: str) -> Callable[[str], str]:
-    """A reader of one of some words."""
-
-    def read(word: str) -> str:
-        if word not in words:
-            raise SettingError(f"one of {', '.join(words)}")
-        return word
-
-    return read
+def read_address(words: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The settings that an address names, and a sentence for each value that cannot be used."""
+    return address.read_address(words, READERS)
 
 
 def _text(word: str) -> str:
@@ -304,7 +236,7 @@ def _flag(word: str) -> bool:
     return one_of("true", "false")(word) == "true"
 
 
-_READERS: Final[Readers] = {
+READERS: Final[Readers] = {
     "text": _text,
     "head": _linked_head,
     "seed": whole(0, MAX_SEED),
@@ -321,3 +253,4 @@ _READERS: Final[Readers] = {
     "index": whole(0, MAX_LAYER),
     "ablation": whole(0, MAX_LAYER),
 }
+_ENTRY: Final = Entry("settings", DEFAULTS, READERS)

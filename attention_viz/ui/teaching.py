@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 import streamlit as st
 
 from attention_viz.ui import state
+from attention_viz.ui.address import Entry, one_of
 
 PARTS: Final = {
     "short": "15 minutes",
@@ -16,32 +17,26 @@ PARTS: Final = {
 }
 KEY: Final = "teachers_part"
 DEFAULT: Final = "short"
-_HELD: Final = "teaching"
-_AT: Final = "teaching_entry"
-_WRONG: Final = "teaching_notices"
+_ENTRY: Final = Entry("teaching", DEFAULT, {KEY: one_of(*PARTS)})
 
 
 def enter() -> None:
     """Take over the address when the page is entered; call before the widget is drawn."""
-    session = st.session_state
-    if session.get(_AT) != state.entries():
-        session[_AT] = state.entries()
-        words = st.query_params.to_dict()
-        chosen, session[_WRONG] = state.read_address(words, {KEY: state.one_of(*PARTS)})
-        session[KEY] = chosen.get(KEY, DEFAULT if KEY in words else session.get(_HELD, DEFAULT))
+    if _ENTRY.is_due():
+        before, chosen = _ENTRY.read()
+        st.session_state[KEY] = chosen.get(KEY, before)
 
 
 def now() -> str:
     """The part that the widget says, kept for when the page is entered again."""
     part: str = st.session_state[KEY]
-    st.session_state[_HELD] = part
+    _ENTRY.hold(part)
     return part
 
 
 def notice() -> str:
     """What could not be used of the address, until another part is chosen."""
-    wrong: list[str] = st.session_state[_WRONG]
-    return state.defaults_notice(wrong) if st.session_state[KEY] == DEFAULT else ""
+    return _ENTRY.notice(st.session_state[KEY])
 
 
 def snippet() -> str:

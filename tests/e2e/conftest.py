@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -126,17 +127,10 @@ def _wait(address, process):
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310 - our own
         except OSError:
-            process.poll() or _pause()
+            time.sleep(0.1)  # for a process to come up, which nothing announces; not for a page
         else:
             return
     pytest.fail("the server did not answer")
-
-
-def _pause():
-    # Waits for a process to come up, which nothing announces; not for a page.
-    import time
-
-    time.sleep(0.1)
 
 
 @pytest.fixture(scope="session")

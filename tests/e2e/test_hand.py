@@ -39,7 +39,7 @@ def test_a_challenge_by_keyboard_alone(visit):
     page.keyboard.press("ArrowDown")
     page.keyboard.type("12")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
+    expect(page.get_by_text("above each of the others is enough")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("over\u00a099\u00a0% on “\u2068I\u2069”")
     weights = numbers(page, "Attention weights")
     assert weights[6] == pytest.approx(1, abs=1e-4)
@@ -105,10 +105,10 @@ def test_what_was_made_survives_a_page_change_and_can_be_made_again(visit):
     page.get_by_role("link", name="Words").click()
     expect(page.get_by_role("heading", name="Words")).to_be_visible()
     page.get_by_role("link", name="By hand").click()
-    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
+    expect(page.get_by_text("above each of the others is enough")).to_be_visible()
     assert numbers(page, "Scores")[6] == 12
     page.get_by_role("button", name="The textbook example").click()
-    expect(page.get_by_text("About 5 more than the others is enough")).to_have_count(0)
+    expect(page.get_by_text("above each of the others is enough")).to_have_count(0)
     expect(page.locator(".reading")).to_contain_text("Invented")
     solve(page)
     expect(page.locator(".reading")).not_to_contain_text("Invented")
@@ -137,7 +137,7 @@ def solve(page):
         page.keyboard.press("ArrowDown")
     page.keyboard.type("12")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("About 5 more than the others is enough")).to_be_visible()
+    expect(page.get_by_text("above each of the others is enough")).to_be_visible()
 
 
 def test_the_other_pages_keep_what_was_chosen(visit):

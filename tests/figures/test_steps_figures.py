@@ -147,3 +147,17 @@ def test_inputs_are_drawn_as_they_are():
     figure = figures.inputs_map(RUN)
     np.testing.assert_array_equal(figure.data[0].z, RUN.inputs.numpy())
     assert figure.layout.annotations[0].text == "<b>inputs 5 × 67</b>"
+
+
+def test_a_token_like_a_tag_is_read_in_a_heading_as_it_stands():
+    """Plotly would swallow <s>; the text alternative, which is no HTML, has it plain."""
+    small = run("the cat, the dog", random_head(67, 7, seed=3), seed=3)
+    special, long = (
+        replace(small.tokens, labels=(label,) * small.tokens.n)
+        for label in ("<s>", "Donaudampfschiff")
+    )
+    bars = figures.product_bars(replace(small, tokens=special, keys=long), ROW, 1)
+    headings = [note.text for note in figures.draw_bars(bars).layout.annotations]
+    assert headings[0] == "<b>Query</b><br>of &lt;s&gt;"
+    assert headings[1] == "<b>Key</b><br>of Donau…hiff"
+    assert "Query, of <s>:" in figures.describe_bars(bars)

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attention_viz.ui import lab, presenter, quiz, state, teaching
+from attention_viz.ui.address import Readers, read_address
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.steps import place
 from tests import hostile
@@ -116,18 +117,18 @@ def check(given: Given) -> str:
         stack.enter_context(patch.object(st, "html", lambda _: None))
         state.enter(page)
         said = [state.notice()]
-        _check_return(asdict(state.settings()), state.to_address(state.settings()), None, "")
+        _check_return(
+            asdict(state.settings()), state.to_address(state.settings()), state.READERS, ""
+        )
         said += [enter() for enter in _ENTER.get(page, ())]
     for sentence in filter(None, said):
         check_sentence(sentence, LONGEST_NOTICE)
     return "said" if any(said) else "taken"
 
 
-def _check_return(
-    chosen: Mapping[str, Any], address: Words, readers: state.Readers | None, prefix: str
-) -> None:
+def _check_return(chosen: Mapping[str, Any], address: Words, readers: Readers, prefix: str) -> None:
     """What was taken must be what its own address names."""
-    again, wrong = state.read_address(address, readers)
+    again, wrong = read_address(address, readers)
     assert not wrong, wrong
     assert {key.removeprefix(prefix): value for key, value in again.items()} == chosen
 

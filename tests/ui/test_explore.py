@@ -297,6 +297,8 @@ def test_the_same_word_elsewhere(open_app):
     assert f"lie {numbers['contexts']} apart" in told(at)
     assert f"has length {numbers['length']}" in told(at)
     assert numbers["second"] in told(at)
+    at.text_input(key="elsewhere").set_value(one.query["text"]).run()
+    assert any("The two contexts are equal" in one.value for one in at.caption)
     at.text_input(key="elsewhere").set_value("I paid").run()
     assert at.warning[0].value.startswith("The other sentence must have")
     at.text_input(key="elsewhere").set_value("a bank")

@@ -9,12 +9,13 @@ import pytest
 from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
 from attention_viz.places import LABELS, settings_of
-from attention_viz.questions import PAGES as NAMES
+from attention_viz.places import PAGES as NAMES
 from attention_viz.questions import introduction, outlines, question
 from attention_viz.rows import parse_row
 from attention_viz.stage.texts import ENGLISH
 from attention_viz.surprises import sweep_of
-from attention_viz.ui import lab, state
+from attention_viz.ui import lab
+from attention_viz.ui.address import read_address
 from attention_viz.ui.softmax import choices
 
 pytestmark = pytest.mark.ui
@@ -178,13 +179,13 @@ def test_a_link_says_all_that_decides_its_numbers(link, shown):
     if link.page == "explore":
         assert set(link.query) == {"text", "seed", "d_model", "d_k", "divisor", "row"}
     if link.page == "scaling":
-        named, wrong = state.read_address(link.query, lab.READERS)
+        named, wrong = read_address(link.query, lab.READERS)
         said = {name.removeprefix("scaling_"): value for name, value in named.items()}
         assert not wrong
         assert set(said) == {field.name for field in fields(lab.Lab)} - {"guess"}
         assert lab.Lab(**said).sweep == sweep_of(link)
     if link.page == "softmax" and "softmax_scores" in link.query:
-        said, wrong = state.read_address(link.query, choices.READERS)
+        said, wrong = read_address(link.query, choices.READERS)
         assert not wrong
         assert parse_row(said["softmax_scores"]) == tuple(scores_of(link).tolist())
 

@@ -15,7 +15,8 @@ from attention_viz.experiments.draws import Start
 from attention_viz.experiments.learning import RATES, SEEDS, STEPS, Way, by_way
 from attention_viz.experiments.sweep import Progress, Sweep, steps, stops_between, walk
 from attention_viz.places import FIGURES
-from attention_viz.ui import experiments, lab, state
+from attention_viz.ui import experiments, lab
+from attention_viz.ui.address import read_address
 from attention_viz.ui.lab import Lab
 from attention_viz.ui.runs import MOST_UNFINISHED, Run
 
@@ -170,7 +171,7 @@ def test_the_widget_the_run_and_the_link_take_as_many_divisors(open_lab):
     too_many = Lab(divisors=("sqrt", "1", "d_k", "2", "3"))
     with pytest.raises(SettingError, match="divisors must be at most 4; got 5"):
         assert too_many.sweep
-    assert state.read_address(lab.to_address(too_many), lab.READERS)[1]
+    assert read_address(lab.to_address(too_many), lab.READERS)[1]
 
 
 def test_a_wrong_guess_in_the_address_names_the_words_it_could_be(open_lab):
@@ -321,7 +322,7 @@ def test_what_is_whole_is_not_measured_again(open_lab, monkeypatch):
     )
 )
 def test_an_address_gives_back_its_settings(chosen):
-    named, wrong = state.read_address(lab.to_address(chosen), lab.READERS)
+    named, wrong = read_address(lab.to_address(chosen), lab.READERS)
     read = {name.removeprefix("scaling_"): value for name, value in named.items()}
     assert read == asdict(chosen)
     assert not wrong

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 import attention_viz as av
 from attention_viz import figures, precision
-from attention_viz.alternatives import Way, jacobian_by, weights_by
+from attention_viz.alternatives import Way, jacobian_by, mix_of, weights_by
 from attention_viz.jacobian import row_norm
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.places import SECTIONS
 from attention_viz.reading import number
 from attention_viz.rows import parse_row
 from attention_viz.ui import state
+from attention_viz.ui.address import read_address
 from attention_viz.ui.softmax import choices, editor, instead, masks, slopes, steps, types, way
 from attention_viz.ui.softmax.choices import DEFAULTS, Choices
 
@@ -148,7 +149,7 @@ def test_an_address_restores_everything(open_lab):
     assert not at.info
     assert list(at.pills(key="softmax_hidden").value) == [2, 4]
     assert at.selectbox(key="softmax_fill").value == -10
-    assert at.session_state["softmax_lab"] == Choices(
+    assert at.session_state["softmax_lab_held"] == Choices(
         "masks", "1;2;3;4", 2.0, -1.5, 0.5, "raw", (2, 4), -10.0
     )
     assert at.session_state["text"] == "a b"
@@ -169,7 +170,7 @@ def test_a_bad_address_shows_the_default_and_says_so(open_lab, key, value):
     (notice,) = at.info
     assert f"softmax_{key}" in notice.value.replace("\\", "")
     assert len(notice.value) < 500
-    assert at.session_state["softmax_lab"] == DEFAULTS
+    assert at.session_state["softmax_lab_held"] == DEFAULTS
     at.text_input(key="softmax_scores").set_value("5, 6").run()
     assert not at.info
 
@@ -339,7 +340,7 @@ def test_the_table_without_softmax_holds_for_every_row(numbers):
         assert list(line.values())[1:] == expected
     softmax = weights_by(Way.SOFTMAX, scores)
     assert softmax.sum().item() == pytest.approx(1)
-    assert 1 - 1e-9 <= instead.context(Way.SOFTMAX, scores) <= len(numbers) + 1e-9
+    assert 1 - 1e-9 <= mix_of(weights_by(Way.SOFTMAX, scores)) <= len(numbers) + 1e-9
     for sentence in (instead.raw, instead.division, instead.sigmoid, instead.hardmax):
         assert "nan" not in sentence(scores)
 
@@ -495,12 +496,12 @@ def test_numbers_of_full_precision_come_back_from_the_address(open_lab):
     at = open_lab(scores="0.8414709848078965, 1E-320", times="0.8414709848078965", add="1e-320")
     assert not at.info
     assert not at.warning
-    now = at.session_state["softmax_lab"]
+    now = at.session_state["softmax_lab_held"]
     assert now.typed().tolist() == [0.8414709848078965, 1e-320]
     assert (now.times, now.add) == (0.8414709848078965, 1e-320)
     words = {key: word for key, (word, _) in choices.address(now).items()}
     assert words["softmax_times"] == "0.8414709848078965"
-    assert state.read_address(words, choices.READERS)[1] == []
+    assert read_address(words, choices.READERS)[1] == []
 
 
 def test_minus_signs_of_sentences_and_bars_are_the_same(open_lab):
@@ -518,7 +519,7 @@ def test_minus_signs_of_sentences_and_bars_are_the_same(open_lab):
 def test_the_address_of_every_choice_gives_it_back():
     now = Choices("masks", "1, 2", 2.5, -1e-6, 0.01, "logits", (), -1e9)
     words = {key: word for key, (word, _) in choices.address(now).items()}
-    chosen, wrong = state.read_address(words, choices.READERS)
+    chosen, wrong = read_address(words, choices.READERS)
     assert not wrong
     assert chosen == {f"softmax_{name}": value for name, value in asdict(now).items()}
     assert list(choices.READERS) == list(words)
@@ -532,7 +533,7 @@ def test_the_address_of_every_choice_gives_it_back():
     )
 )
 def test_any_address_gives_choices_or_a_sentence(address):
-    chosen, wrong = state.read_address(address, choices.READERS)
+    chosen, wrong = read_address(address, choices.READERS)
     assert len(chosen) + len(wrong) == len(address)
     now = Choices(**{name.removeprefix("softmax_"): value for name, value in chosen.items()})
     assert len(now.row()) == len(parse_row(now.scores))

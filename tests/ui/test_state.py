@@ -11,7 +11,7 @@ KEYS = [field.name for field in fields(Settings)]
 
 
 def test_every_key_has_a_reader():
-    assert list(state._READERS) == KEYS
+    assert list(state.READERS) == KEYS
 
 
 @given(

@@ -66,6 +66,10 @@ def test_a_bad_address_is_one_sentence(open_page):
     at = open_page(teachers_part="nothing")
     assert "the link's teachers_part must be one of short" in told(at)
     assert moments("short")[0].say in told(at)
+    at.segmented_control(key=teaching.KEY).set_value("long").run()
+    assert not at.info
+    at.segmented_control(key=teaching.KEY).set_value(teaching.DEFAULT).run()
+    assert not at.info, "what was said once is not said again"
 
 
 @pytest.mark.parametrize("link", LINKS)

@@ -230,3 +230,13 @@ def test_own_run_is_that_of_the_library():
     trace = run_of(link("weights")).trace
     head = av.random_head(256, 4, seed=25)
     assert torch.equal(trace.weights, av.run("Wie geht es dir", head, seed=25).trace.weights)
+
+
+def test_a_link_says_how_its_head_starts_and_whether_positions_count():
+    query = "text=a%20b%20a&seed=3&d_model=64&d_k=16&divisor=sqrt"
+    plain, other = (
+        run_of(parse_link(f"explore?{query}{more}")) for more in ("", "&start=tied&positions=true")
+    )
+    assert torch.equal(plain.inputs[0], plain.inputs[2])
+    assert not torch.equal(other.inputs[0], other.inputs[2])
+    torch.testing.assert_close(other.trace.query, other.trace.key)

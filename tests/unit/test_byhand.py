@@ -8,6 +8,7 @@ from torch.testing import assert_close
 from attention_viz import softmax
 from attention_viz.byhand import challenges, parse_weights, scores_giving, textbook
 from attention_viz.errors import SettingError
+from attention_viz.tokens import tokenize
 
 
 def test_scores_give_their_weights_back_and_are_not_the_only_ones(rng):
@@ -85,4 +86,17 @@ def test_each_challenge_is_open_at_first_and_can_be_done():
     scores[0, 1] += 1
     assert not five.is_done(given, scores)
     assert_close(softmax(given)[0], softmax(given + 5)[0])
-    assert math.exp(5) == pytest.approx(148, abs=0.5)
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_the_gap_that_is_said_to_be_enough_is(n):
+    """And a tenth less is not: the bound is ln(99 × others), rounded up."""
+    tokens = tokenize("a " * n)
+    only = challenges(tokens)[0]
+    gap = float(re.search(r"exp\((.+?)\)", only.lesson)[1])
+    given = torch.zeros(n, n, dtype=torch.float64)
+    for by, enough in ((gap, True), (gap - 0.1, False)):
+        scores = given.clone()
+        scores[-1, 0] = by
+        assert only.is_done(given, scores) == enough
+    assert f"= {math.exp(gap):.4g} against {n - 1} ×" in only.lesson

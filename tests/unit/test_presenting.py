@@ -8,7 +8,9 @@ import pytest
 import torch
 
 import attention_viz as av
-from attention_viz import stage
+from attention_viz import presenting, stage
+from attention_viz.errors import LessonError
+from attention_viz.lessons import parse
 from attention_viz.pipeline import parse_divisor
 from attention_viz.presenting import slides
 from attention_viz.stage import Scene, Slide, with_slides
@@ -96,6 +98,13 @@ def test_a_start_with_few_dimensions_has_slides_that_fit():
     _, grown, *_ = slides(run_at, largest=8, lock="sqrt")
     assert "from 4 to 8" in grown.question
     assert grown.end["d_k"] == 8
+
+
+def test_a_fact_that_nobody_measures_is_an_error(monkeypatch):
+    (part, *_) = parse("## Q?\nheads: all\nwhen: sharpen\nbegin: divisor=1\nend: divisor=1\n")
+    monkeypatch.setattr(presenting, "_parts", lambda: (part,))
+    with pytest.raises(LessonError, match=r"when must be one of alone, .*; got 'sharpen'\."):
+        slides(run_at, largest=None, lock="sqrt")
 
 
 def test_slides_travel_with_the_scene_and_change_nothing_else():

@@ -2,7 +2,14 @@
 
 import streamlit as st
 
-from attention_viz.questions import LETTERS, Question, introduction, outlines, question
+from attention_viz.questions import (
+    LETTERS,
+    Question,
+    about_code,
+    introduction,
+    outlines,
+    question,
+)
 from attention_viz.ui import browser, quiz, show, turning
 
 
@@ -91,10 +98,7 @@ def code(now: quiz.Quiz) -> None:
     """The predictions as a code for a teacher."""
     with st.expander(f"Your predictions as a code: {now.predicted} of {len(now.choices)}"):
         st.code(now.code, language=None)
-        show.fact(
-            "One letter a question, x where there is none yet, and one that gives away a slip. The "
-            "page Teachers reads it. It names nobody, and it is in the link of this page."
-        )
+        show.fact(about_code())
         st.button("Forget them and begin again", on_click=quiz.begin_again)
 
 

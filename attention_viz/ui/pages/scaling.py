@@ -8,7 +8,7 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.experiments import words
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import stops_between
-from attention_viz.places import FIGURES, STARTS
+from attention_viz.places import FIGURES, LABELS, STARTS
 from attention_viz.scaling import LONG_STOPS
 from attention_viz.ui import browser, experiments, lab, labpanels, show
 
@@ -30,7 +30,7 @@ def page() -> None:
     try:
         first_screen(chosen)
         st.segmented_control(
-            "Look closer",
+            _label("figure"),
             list(FIGURES),
             key=lab.key("figure"),
             format_func=FIGURES.__getitem__,
@@ -46,16 +46,16 @@ def page() -> None:
 def controls() -> None:
     """What a run is made of; nothing runs before the button."""
     with st.form("scaling_run"):
-        st.select_slider("Number of keys", _with(_KEYS, "keys"), key=lab.key("keys"))
+        st.select_slider(_label("keys"), _with(_KEYS, "keys"), key=lab.key("keys"))
         ends = st.columns(2)
-        ends[0].selectbox("d_k from", _with(LONG_STOPS, "low"), key=lab.key("low"))
-        ends[1].selectbox("to", _with(LONG_STOPS, "high"), key=lab.key("high"))
-        st.select_slider("Draws", _with(_DRAWS, "draws"), key=lab.key("draws"))
+        ends[0].selectbox(_label("low"), _with(LONG_STOPS, "low"), key=lab.key("low"))
+        ends[1].selectbox(_label("high"), _with(LONG_STOPS, "high"), key=lab.key("high"))
+        st.select_slider(_label("draws"), _with(_DRAWS, "draws"), key=lab.key("draws"))
         st.selectbox(
-            "Queries and keys", list(Start), key=lab.key("start"), format_func=STARTS.__getitem__
+            _label("start"), list(Start), key=lab.key("start"), format_func=STARTS.__getitem__
         )
         st.multiselect(
-            "Divisors to compare",
+            _label("divisors"),
             list(dict.fromkeys(["sqrt", "1", "d_k", *st.session_state[lab.key("divisors")]])),
             key=lab.key("divisors"),
             format_func=words.divisor_words,
@@ -63,7 +63,7 @@ def controls() -> None:
             max_selections=lab.MOST_DIVISORS,
             help="Type a number for one more.",
         )
-        st.number_input("Seed", 0, MAX_SEED, key=lab.key("seed"))
+        st.number_input(_label("seed"), 0, MAX_SEED, key=lab.key("seed"))
         st.form_submit_button("Run", type="primary", width="stretch")
 
 
@@ -75,7 +75,7 @@ def first_screen(chosen: lab.Lab) -> None:
         key=lab.key("guess"),
         format_func=lab.GUESSES.__getitem__,
     )
-    st.select_slider("Head size d_k", stops_between(chosen.low, chosen.high), key=lab.key("d_k"))
+    st.select_slider(_label("d_k"), stops_between(chosen.low, chosen.high), key=lab.key("d_k"))
     points = {point.d_k: point for point in experiments.heads(chosen.heads)}
     point = points[lab.now().d_k]
     told = words.about_heads(chosen.heads, point)
@@ -89,6 +89,10 @@ def first_screen(chosen: lab.Lab) -> None:
     )
     if chosen.guess:
         show.text(words.about_guess(chosen.guess, chosen.heads, list(points.values())))
+
+
+def _label(name: str) -> str:
+    return LABELS[lab.key(name)]
 
 
 def _with(usual: tuple[int, ...], name: str) -> list[int]:

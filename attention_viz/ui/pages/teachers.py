@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention_viz import notes
-from attention_viz.questions import PAGES
+from attention_viz.places import PAGES
 from attention_viz.ui import browser, classroom, links, show, teaching
 
 

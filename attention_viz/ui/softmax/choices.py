@@ -16,16 +16,13 @@ from attention_viz.rows import (
     read_decimal,
     write_number,
 )
-from attention_viz.ui import state
+from attention_viz.ui.address import Entry, Readers, one_of, whole
+from attention_viz.ui.state import Value
 
 FILLS: Final = (-1.0, -5.0, -10.0, -100.0, -10_000.0, -100_000.0, -1e9)
 TEMPERATURES: Final = (0.01, 100.0)
 MOST_CHANGE: Final = 1000.0  # of a constant or a factor, either way
 _PREFIX: Final = "softmax_"
-_HELD: Final = "softmax_lab"
-_ENTRY: Final = "softmax_lab_entry"
-_NOTICES: Final = "softmax_lab_notices"
-_AT_ENTRY: Final = "softmax_lab_at_entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +86,9 @@ def enter() -> Choices:
     Streamlit forgets a widget that is not drawn, and one that is told its value once can miss it
     when a second run follows on the first, so each is told again what it holds.
     """
-    if st.session_state.get(_ENTRY) != state.entries():
+    if _ENTRY.is_due():
         _read()
-    held: Choices = st.session_state[_HELD]
+    held = _ENTRY.held
     said: dict[str, Any] = {
         name: st.session_state[key(name)]
         for name in asdict(held)
@@ -100,7 +97,7 @@ def enter() -> Choices:
     if "hidden" in said:
         said["hidden"] = tuple(said["hidden"])
     choices = replace(held, **said)
-    st.session_state[_HELD] = choices
+    _ENTRY.hold(choices)
     for name, value in asdict(choices).items():
         st.session_state[key(name)] = value
     return choices
@@ -111,7 +108,7 @@ def key(name: str) -> str:
     return _PREFIX + name
 
 
-def choose(**values: state.Value) -> None:
+def choose(**values: Value) -> None:
     """Set widgets from a callback."""
     for name, value in values.items():
         st.session_state[key(name)] = value
@@ -119,9 +116,7 @@ def choose(**values: state.Value) -> None:
 
 def notice(choices: Choices) -> str:
     """What could not be used of the address, until the person chooses something else."""
-    if st.session_state[_AT_ENTRY] != choices:
-        return ""
-    return state.defaults_notice(st.session_state[_NOTICES])
+    return _ENTRY.notice(choices)
 
 
 def address(choices: Choices) -> dict[str, tuple[str, str]]:
@@ -136,18 +131,13 @@ def address(choices: Choices) -> dict[str, tuple[str, str]]:
 
 
 def _read() -> None:
-    session = st.session_state
-    words = st.query_params.to_dict()
-    chosen, session[_NOTICES] = state.read_address(words, READERS)
-    before = DEFAULTS if any(name in words for name in READERS) else session.get(_HELD, DEFAULTS)
-    values: dict[str, Any] = {name.removeprefix(_PREFIX): value for name, value in chosen.items()}
-    session[_HELD] = session[_AT_ENTRY] = replace(before, **values)
-    session[_ENTRY] = state.entries()
+    before, chosen = _ENTRY.read()
+    _ENTRY.hold(replace(before, **{name.removeprefix(_PREFIX): chosen[name] for name in chosen}))
     for name in asdict(before):
-        session.pop(key(name), None)
+        st.session_state.pop(key(name), None)
 
 
-def _word(value: state.Value) -> str:
+def _word(value: Value) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "none"
     return write_number(value) if isinstance(value, float) else str(value)
@@ -172,23 +162,24 @@ def _number(low: float, high: float) -> Callable[[str], float]:
 
 
 def _fill(word: str) -> float:
-    return float(state.one_of(*map(_word, FILLS))(word))
+    return float(one_of(*map(_word, FILLS))(word))
 
 
 def _hidden(word: str) -> tuple[int, ...]:
     places = [] if word == "none" else word.split(",")
     if len(places) > MOST_SCORES:
         raise SettingError(f"at most {MOST_SCORES} positions")
-    return tuple(sorted({state.whole(1, MOST_SCORES)(place) for place in places}))
+    return tuple(sorted({whole(1, MOST_SCORES)(place) for place in places}))
 
 
-READERS: Final[state.Readers] = {
-    key("section"): state.one_of(*SECTIONS),
+READERS: Final[Readers] = {
+    key("section"): one_of(*SECTIONS),
     key("scores"): _scores,
     key("times"): _number(-MOST_CHANGE, MOST_CHANGE),
     key("add"): _number(-MOST_CHANGE, MOST_CHANGE),
     key("temperature"): _number(*TEMPERATURES),
-    key("source"): state.one_of(*SOURCES),
+    key("source"): one_of(*SOURCES),
     key("hidden"): _hidden,
     key("fill"): _fill,
 }
+_ENTRY: Final = Entry("softmax_lab", DEFAULTS, READERS)

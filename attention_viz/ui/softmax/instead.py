@@ -3,11 +3,10 @@
 import math
 from typing import Final
 
-import torch
 from torch import Tensor
 
 from attention_viz import figures
-from attention_viz.alternatives import Way, jacobian_by, total_of, weights_by
+from attention_viz.alternatives import Way, jacobian_by, mix_of, total_of, weights_by
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax.choices import Choices
@@ -38,22 +37,16 @@ def table(scores: Tensor) -> list[dict[str, str]]:
             "way": way.value,
             "row sum": _number(weights_by(way, scores).sum().item()),
             "least weight": _number(weights_by(way, scores).min().item()),
-            "weighted sum of values": _number(context(way, scores)),
+            "weighted sum of values": _number(mix_of(weights_by(way, scores))),
             "norm of the Jacobian": _number(jacobian_by(way, scores).norm().item()),
         }
         for way in Way
     ]
 
 
-def context(way: Way, scores: Tensor) -> float:
-    """The weighted sum of the values 1 … n."""
-    values = torch.arange(1, len(scores) + 1, dtype=torch.float64)
-    return (weights_by(way, scores) @ values).item()
-
-
 def raw(scores: Tensor) -> str:
     """Raw scores: their sum is whatever it is."""
-    total, mixed = total_of(scores), context(Way.RAW, scores)
+    total, mixed = total_of(scores), mix_of(weights_by(Way.RAW, scores))
     return (
         f"Raw scores sum to {number(total)}, and the weighted sum of values is {number(mixed)}"
         f"{_outside(mixed, len(scores))}. Add 1 to each score and the sum is "

@@ -3,13 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
-import torch
 from torch import Tensor
 
 from attention_viz import figures
 from attention_viz.figures.rows import PLAIN, is_readable
 from attention_viz.measures import effective_support
-from attention_viz.precision import softmax_steps
+from attention_viz.precision import exp_of, softmax_steps
 from attention_viz.reading import number
 from attention_viz.rows import ties
 from attention_viz.ui import browser, show
@@ -102,7 +101,7 @@ def _why_nothing(now: Choices, by: float) -> str:
     """As the bars show it: they subtract the largest score first where exp is not readable."""
     plain, plain_before = (is_readable(one.row()) for one in (now, replace(now, add=0.0)))
     if plain and plain_before:
-        factor = f"exp({number(by)}) = {number(_exp(by))}"
+        factor = f"exp({number(by)}) = {number(exp_of(by))}"
         return f"Each exp is multiplied by {factor}, and so is their sum."
     if plain or plain_before:
         with_it, without = ("is not", "is") if plain else ("is", "is not")
@@ -137,10 +136,6 @@ def _effective(weights: Tensor) -> str:
 
 def _weights(choices: Choices) -> Tensor:
     return softmax_steps(choices.row()).weights
-
-
-def _exp(value: float) -> float:
-    return torch.tensor(value, dtype=torch.float64).exp().item()
 
 
 def _signed(value: float) -> str:

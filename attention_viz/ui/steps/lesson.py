@@ -14,7 +14,7 @@ from attention_viz.rows import parse_row
 from attention_viz.ui import cache, experiments, lab, show, state
 from attention_viz.ui.state import Settings
 from attention_viz.ui.steps import blanks, mechanism, pictures, place, trying
-from attention_viz.ui.steps.pictures import Picture, View
+from attention_viz.ui.steps.pictures import Focus, Picture
 from attention_viz.worked import Worked
 
 _SIZES: Final = (64, 256)  # d_k of the heads that are measured, and of the blank
@@ -78,7 +78,7 @@ def _picture(
     if name == "growth":
         return pictures.of_heads(_sweep(), experiments.heads(_sweep())[0])
     at = walkthrough.spot(run, settings.row)
-    return pictures.of_run(name, View(at, is_found, cache.limit(settings)))
+    return pictures.of_run(name, Focus(at, is_found, cache.limit(settings)))
 
 
 def _sweep() -> Sweep:

@@ -35,7 +35,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Focus:
     """What is looked at.
 
     Attributes:
@@ -59,9 +59,9 @@ def is_found(name: str, right: Sequence[bool]) -> bool:
     return name not in _ASKS or right[_ASKS[name]]
 
 
-def of_run(name: str, view: View) -> Picture:
+def of_run(name: str, focus: Focus) -> Picture:
     """The picture of a step of the sentence."""
-    return _OF_RUNS[name](view)
+    return _OF_RUNS[name](focus)
 
 
 def of_mix(scores: Sequence[float], values: Sequence[float], *, is_found: bool) -> Picture:
@@ -85,63 +85,63 @@ def _asked(*, is_found: bool) -> tuple[str, ...]:
     return () if is_found else ("asked",)
 
 
-def _product(view: View) -> Picture:
-    at = view.at
-    asked = None if view.is_found else at.place
+def _product(focus: Focus) -> Picture:
+    at = focus.at
+    asked = None if focus.is_found else at.place
     bars = figures.product_bars(at.run, at.row, at.key, asked=asked)
-    return _bars(bars, is_found=view.is_found)
+    return _bars(bars, is_found=focus.is_found)
 
 
-def _inputs(view: View) -> Picture:
-    run = view.at.run
+def _inputs(focus: Focus) -> Picture:
+    run = focus.at.run
     alt = f"Heatmap of the inputs, {_size(run.inputs)}: {_span(run.inputs)}."
     return Picture(figures.inputs_map(run, palette=show.palette()), alt)
 
 
-def _projections(view: View) -> Picture:
-    trace = view.at.run.trace
+def _projections(focus: Focus) -> Picture:
+    trace = focus.at.run.trace
     matrices = {"query": trace.query, "key": trace.key, "value": trace.value}
     told = "; ".join(f"{name} {_size(m)}: {_span(m)}" for name, m in matrices.items())
-    figure = figures.projections(view.at.run, palette=show.palette())
+    figure = figures.projections(focus.at.run, palette=show.palette())
     return Picture(figure, f"Three heatmaps. {told}.")
 
 
-def _pairs(view: View) -> Picture:
-    return _maps(view, [0], f"Heatmap of raw scores: {_span(view.at.run.trace.scores)}.")
+def _pairs(focus: Focus) -> Picture:
+    return _maps(focus, [0], f"Heatmap of raw scores: {_span(focus.at.run.trace.scores)}.")
 
 
-def _division(view: View) -> Picture:
-    trace = view.at.run.trace
+def _division(focus: Focus) -> Picture:
+    trace = focus.at.run.trace
     told = (
         f"Heatmap of raw scores: {_span(trace.scores)}. "
         f"Heatmap of scaled scores: {_span(trace.scaled_scores)}."
     )
-    return _maps(view, [0, 1], told, asked=view.other)
+    return _maps(focus, [0, 1], told, asked=focus.other)
 
 
-def _shares(view: View) -> Picture:
-    bars = figures.share_bars(view.at.run, view.at.row, asked=view.other)
-    return _bars(bars, is_found=view.is_found)
+def _shares(focus: Focus) -> Picture:
+    bars = figures.share_bars(focus.at.run, focus.at.row, asked=focus.other)
+    return _bars(bars, is_found=focus.is_found)
 
 
-def _context(view: View) -> Picture:
-    bars = figures.context_bars(view.at.run, view.at.row, asked=view.other)
-    return _bars(bars, is_found=view.is_found)
+def _context(focus: Focus) -> Picture:
+    bars = figures.context_bars(focus.at.run, focus.at.row, asked=focus.other)
+    return _bars(bars, is_found=focus.is_found)
 
 
-def _reading(view: View) -> Picture:
-    run = view.at.run
-    told = read_row(run.tokens, run.trace.weights, run.trace.mask, view.at.row, keys=run.keys)
-    return _maps(view, [2], f"Heatmap of attention weights. {told}")
+def _reading(focus: Focus) -> Picture:
+    run = focus.at.run
+    told = read_row(run.tokens, run.trace.weights, run.trace.mask, focus.at.row, keys=run.keys)
+    return _maps(focus, [2], f"Heatmap of attention weights. {told}")
 
 
-def _maps(view: View, steps: list[int], alt: str, *, asked: int | None = None) -> Picture:
+def _maps(focus: Focus, steps: list[int], alt: str, *, asked: int | None = None) -> Picture:
     figure = figures.step_maps(
-        view.at.run,
+        focus.at.run,
         steps,
-        row=view.at.row,
+        row=focus.at.row,
         asked=asked,
-        limit=view.limit,
+        limit=focus.limit,
         columns=1 if browser.is_narrow() else len(steps),
         palette=show.palette(),
     )
@@ -156,7 +156,7 @@ def _span(matrix: Tensor) -> str:
     return f"from {number(matrix.min().item())} to {number(matrix.max().item())}"
 
 
-_OF_RUNS: Final[dict[str, Callable[[View], Picture]]] = {
+_OF_RUNS: Final[dict[str, Callable[[Focus], Picture]]] = {
     "product": _product,
     "inputs": _inputs,
     "projections": _projections,

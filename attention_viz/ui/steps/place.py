@@ -1,24 +1,18 @@
 """Which step the person is at: the key ``step`` of the address, held through the visit."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 import streamlit as st
 
 from attention_viz import lessons
 from attention_viz.lessons import Part
-from attention_viz.ui import state
+from attention_viz.ui.address import Entry, whole
 
 KEY: Final = "steps_step"
 ADDRESS: Final = "step"
-_HELD: Final = "steps_held"
-_ENTRY: Final = "steps_entry"
-_NOTICES: Final = "steps_notices"
-_AT_ENTRY: Final = "steps_at_entry"
 
 
-@cache
 def steps() -> Mapping[str, Part]:
     """The steps of the lesson by their names, in order."""
     return lessons.read_by_key("steps")
@@ -29,22 +23,17 @@ def enter() -> None:
 
     Call before the widget is drawn: Streamlit forgets it on other pages.
     """
-    session = st.session_state
-    if session.get(_ENTRY) != state.entries():
-        readers = {ADDRESS: state.whole(1, len(steps()))}
-        chosen, session[_NOTICES] = state.read_address(st.query_params.to_dict(), readers)
-        session[_HELD] = session[_AT_ENTRY] = chosen.get(ADDRESS, session.get(_HELD, 1))
-        session[_ENTRY] = state.entries()
-        session.pop(KEY, None)
-    if session.get(KEY) is not None:
-        session[_HELD] = session[KEY]
-    session[KEY] = session[_HELD]
+    if _ENTRY.is_due():
+        before, chosen = _ENTRY.read()
+        _ENTRY.hold(chosen.get(ADDRESS, before))
+    elif st.session_state.get(KEY) is not None:
+        _ENTRY.hold(st.session_state[KEY])
+    st.session_state[KEY] = _ENTRY.held
 
 
 def now() -> int:
     """The step, from 1."""
-    step: int = st.session_state[_HELD]
-    return step
+    return _ENTRY.held
 
 
 def name() -> str:
@@ -55,7 +44,8 @@ def name() -> str:
 def go(step: object) -> None:
     """Go to a step from a callback; a browser may say anything."""
     if type(step) is int and 1 <= step <= len(steps()):
-        st.session_state[KEY] = st.session_state[_HELD] = step
+        st.session_state[KEY] = step
+        _ENTRY.hold(step)
 
 
 def move(by: int) -> None:
@@ -65,6 +55,7 @@ def move(by: int) -> None:
 
 def notice() -> str:
     """What could not be used of the address, until the person goes on."""
-    if st.session_state[_AT_ENTRY] != now():
-        return ""
-    return state.defaults_notice(st.session_state[_NOTICES])
+    return _ENTRY.notice(now())
+
+
+_ENTRY: Final = Entry("steps", 1, {ADDRESS: whole(1, len(steps()))})
