@@ -58,12 +58,22 @@ class Recipe:
         return all(torch.equal(values, again[name]) for name, values in head.state_dict().items())
 
     def run(self, d_k: int, divisor: float | None = None) -> "Run":
-        """The sentence through the head of this size; see ``run``."""
+        """The sentence through the head of this size; see ``run``.
+
+        Raises:
+            TextError: the text is empty or too long.
+            SettingError: a size, the seed or the divisor is outside its range, or scores overflow.
+        """
         head = random_head(self.d_model, d_k, seed=self.seed, start=self.start)
         return self.run_head(head, divisor)
 
     def run_head(self, head: AttentionHead, divisor: float | None = None) -> "Run":
-        """The same through a head that was drawn as the recipe says."""
+        """The same through a head that was drawn as the recipe says.
+
+        Raises:
+            TextError: the text is empty or too long.
+            SettingError: the divisor is not above 0, or scores overflow.
+        """
         tokens = tokenize(self.text)
         inputs = embed(tokens, self.d_model, seed=self.seed, positions=self.positions)
         if self.start is Start.LAYER_NORM:
@@ -215,6 +225,7 @@ def run_inputs(
 
     Raises:
         ShapeError: a projection takes inputs of another width.
+        SettingError: the divisor is not above 0, or scores overflow.
     """
     for name in ("query", "key", "value"):
         width = getattr(head, name).in_features

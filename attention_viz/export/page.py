@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from attention_viz import stage
 from attention_viz.export.naming import address
+from attention_viz.export.still import still_svg
 from attention_viz.export.weights import weights_table
 from attention_viz.export.words import (
     MADE,
@@ -195,9 +196,6 @@ def _content(run: Run, view: View) -> tuple[str, str]:
 
 
 def _still(run: Run, view: View) -> str:
-    # The figures bring Plotly, which whoever imports the package need not wait for.
-    from attention_viz.export.still import still_svg
-
     trace = run.trace
     reading = read_row(run.tokens, trace.weights, trace.mask, view.row, keys=run.keys)
     return (

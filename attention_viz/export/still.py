@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from attention_viz.colours import LIGHT, MASKED, SCORES, WEIGHTS, Rgb, Scale, css, text_on
-from attention_viz.figures.cells import MAX_TEXT_TOKENS, Map
-from attention_viz.figures.maps import describe_maps, maps_of
-from attention_viz.figures.style import FONT, MAX_LABEL
+from attention_viz.maps import FONT, MAX_LABEL, MAX_TEXT_TOKENS, Map, describe_maps, maps_of
 from attention_viz.pipeline import Run
 from attention_viz.reading import minus
 from attention_viz.scenes import limit_of

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from attention_viz.export.words import escaped
+from attention_viz.maps import MAX_LABEL
 from attention_viz.pipeline import Run
 from attention_viz.reading import minus, number
 from attention_viz.stage.texts import ENGLISH
 from attention_viz.tokens import shorten
 
 MOST_ROWS: Final = 32
-_MOST_LETTERS: Final = 14  # of a label, as on the maps
 
 
 def weights_table(run: Run, row: int) -> str:
@@ -38,4 +38,4 @@ def _lines(labels: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[st
 
 
 def _heading(label: str, scope: str) -> str:
-    return f'<th scope="{scope}"><bdi>{escaped(shorten(label, _MOST_LETTERS))}</bdi></th>'
+    return f'<th scope="{scope}"><bdi>{escaped(shorten(label, MAX_LABEL))}</bdi></th>'

@@ -5,7 +5,6 @@ from attention_viz.figures.directions import both_directions
 from attention_viz.figures.learning import loss_curves
 from attention_viz.figures.maps import (
     attention_maps,
-    describe_maps,
     own_weights_map,
     step_maps,
 )
@@ -24,6 +23,7 @@ from attention_viz.figures.steps import (
 )
 from attention_viz.figures.support import keys_alone, support_map
 from attention_viz.figures.sweeps import derivative_curves, entropy_curves, spread_curves
+from attention_viz.maps import describe_maps
 
 __all__ = [
     "Scale",

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
-from torch import Tensor
 
 from attention_viz.attention import apply_steps
-from attention_viz.colours import MASKED, Rgb, css, shade, text_on
+from attention_viz.colours import MASKED, css, text_on
 from attention_viz.figures import style
+from attention_viz.maps import MAX_TEXT_TOKENS, Map
 from attention_viz.pipeline import Run
 from attention_viz.reading import minus, number, read_steps
 
 CELLS: Final = 290  # pixels of a map
-MAX_TEXT_TOKENS: Final = 8  # above it cells carry no number
 _LARGE_TEXT_TOKENS: Final = 5
 _MAX_HOVER_TOKENS: Final = 48  # above it the arithmetic of every cell is more text than picture
 
@@ -33,56 +32,6 @@ class Place:
     def axes(self) -> dict[str, str]:
         """The axes of a trace that is drawn here."""
         return {"xaxis": f"x{self.suffix}", "yaxis": f"y{self.suffix}"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Map:
-    """One heatmap: its words, its numbers and how they become colours.
-
-    Attributes:
-        title: what it shows.
-        formula: how it is computed.
-        values: (n_q, columns); NaN has no colour and is written "?".
-        columns: what stands under each.
-        limits: of the colours.
-        ends: the words of the legend, lowest, middle and highest.
-        anchors: the colours.
-        masked: (n_q, columns) booleans.
-        own_scale: whether its colours are its own.
-        divisor: what its weights were divided by; 0 for scores.
-    """
-
-    title: str
-    formula: str
-    values: Tensor
-    columns: tuple[str, ...]
-    limits: tuple[float, float]
-    ends: tuple[str, str, str]
-    anchors: tuple[Rgb, ...]
-    masked: Tensor
-    own_scale: bool = False
-    divisor: float = 0.0
-
-    @property
-    def note(self) -> str:
-        """What the colours leave out."""
-        low, high = self.limits
-        if self.own_scale:
-            return f"its own scale: ±{number(high)}"
-        off = int(((self.values < low) | (self.values > high)).sum())
-        return f"{off} of {self.values.numel()} cells off the scale" if off else ""
-
-    @property
-    def lines(self) -> list[str]:
-        """Title, formula and note, as Plotly reads them."""
-        return [f"<b>{self.title}</b>", self.formula, self.note]
-
-    def colour(self, i: int, j: int) -> Rgb:
-        """The colour of a cell."""
-        if self.masked[i, j]:
-            return MASKED
-        low, high = self.limits
-        return shade(self.anchors, (self.values[i, j].item() - low) / (high - low))
 
 
 def traces(place: Place, one: Map, hover: dict[str, Any], *, legend: bool) -> list[dict[str, Any]]:

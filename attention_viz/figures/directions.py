@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention_viz.colours import LIGHT, MASKED, WEIGHTS, Palette, css, shade, text_on
 from attention_viz.figures import style
-from attention_viz.figures.cells import MAX_TEXT_TOKENS
+from attention_viz.maps import MAX_TEXT_TOKENS
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.pipeline import Run
 from attention_viz.reading import number

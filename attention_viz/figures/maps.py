@@ -1,4 +1,4 @@
-"""The maps of a run as one figure: raw scores, scaled scores, weights, and weights unscaled."""
+"""The maps of a run laid out as one figure."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -6,24 +6,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import plotly.graph_objects as go
-import torch
-from torch import Tensor
 
-from attention_viz.attention import Sink, unscaled_weights
-from attention_viz.colours import LIGHT, SCORE_LIMIT, SCORES, WEIGHTS, Palette, Scale
+from attention_viz.colours import LIGHT, SCORE_LIMIT, Palette, Scale
 from attention_viz.figures import style
 from attention_viz.figures.cells import (
     CELLS,
-    MAX_TEXT_TOKENS,
-    Map,
     Place,
     arithmetic_hover,
     number_hover,
     traces,
 )
+from attention_viz.maps import MAX_LABEL, Map, maps_of, own_weights
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
-from attention_viz.reading import number, percent, read_steps
 
 # Pixels of a map's title above its cells and of its labels below; and the share of the width right
 # of the last column that the legends take.
@@ -112,16 +107,7 @@ def _end_at_score(hover: dict[str, Any], row: int, key: int) -> None:
 
 def own_weights_map(found: WeightsRun, *, row: int = 0, palette: Palette = LIGHT) -> go.Figure:
     """The weights of a head whose other steps are not known, the model's own."""
-    one = Map(
-        "Attention weights",
-        "the model’s own",
-        found.weights,
-        found.keys.labels,
-        (0.0, 1.0),
-        ("0", "0.5", "1"),
-        WEIGHTS,
-        torch.zeros_like(found.weights, dtype=torch.bool),
-    )
+    one = own_weights(found.weights, found.keys.labels)
     rows = Rows(found.tokens.labels, [], row)
     return _figure([one], [number_hover(one)], rows, legends={0}, columns=1, palette=palette)
 
@@ -135,7 +121,7 @@ def _figure(
     columns: int,
     palette: Palette,
 ) -> go.Figure:
-    longest = min(max(map(len, rows.labels)), style.MAX_LABEL)
+    longest = min(max(map(len, rows.labels)), MAX_LABEL)
     height, places = _grid(len(maps), columns, gap=_GAP + _LETTER * longest)
     layout = style.layout(palette) | {"height": height, "margin": {"l": 8, "r": 8, "t": 0, "b": 0}}
     placed = list(zip(places, maps, strict=True))
@@ -149,93 +135,6 @@ def _figure(
         for trace in traces(place, one, hovers[i], legend=i in legends)
     ]
     return go.Figure({"data": data, "layout": layout})
-
-
-def describe_maps(run: Run) -> str:
-    """What the figure shows, for a person who cannot see it."""
-    trace, names = run.trace, run.tokens.names
-    top = [int(weights.argmax()) for weights in trace.weights]
-    rows = "; ".join(
-        f"{names[i]} most on {run.keys.names[j]}, {percent(trace.weights[i, j].item())}"
-        for i, j in list(enumerate(top))[:MAX_TEXT_TOKENS]
-        if trace.mask[i].any()
-    )
-    last = "" if trace.divisor == 1 else ", and weights without scaling"
-    return (
-        f"Heatmaps of {run.tokens.n} by {run.keys.n} raw scores, scores divided by "
-        f"{number(trace.divisor)}, attention weights{last}. {rows or 'No row may look anywhere'}."
-    )
-
-
-def maps_of(run: Run, scale: Scale, limit: float) -> list[Map]:
-    """The maps of a run, in the order of the steps: four, or three where the divisor is 1."""
-    trace = run.trace
-    maps = [
-        _score_map("Raw scores", "QKᵀ", trace.scores, run, scale, limit),
-        _score_map(
-            "Scaled scores",
-            f"QKᵀ ÷ {number(trace.divisor)}",
-            trace.scaled_scores,
-            run,
-            scale,
-            limit,
-        ),
-    ]
-    steps = read_steps(trace.steps)
-    added = f", {steps}" if steps else ""
-    if trace.divisor == 1:
-        formula = f"softmax(QKᵀ{added}): divisor 1 scales nothing"
-        return [*maps, _weight_map(formula, trace.weights, run, 1)]
-    formula = f"softmax(QKᵀ ÷ {number(trace.divisor)}{added})"
-    without = f"without scaling: softmax(QKᵀ{added})"
-    return [
-        *maps,
-        _weight_map(formula, trace.weights, run, trace.divisor),
-        _weight_map(without, unscaled_weights(trace), run, 1),
-    ]
-
-
-def _score_map(
-    title: str, formula: str, values: Tensor, run: Run, scale: Scale, limit: float
-) -> Map:
-    high = {
-        Scale.FIXED: limit,
-        Scale.FIT: max(_largest(run.trace.scores), _largest(run.trace.scaled_scores)),
-        Scale.OWN: _largest(values),
-    }[scale]
-    nowhere = torch.zeros_like(run.trace.mask)
-    own = scale is Scale.OWN
-    ends = {
-        Scale.FIXED: (f"≤ {number(-high)}", "0", f"≥ {number(high)}"),
-        Scale.FIT: (number(-high), "0", number(high)),
-        Scale.OWN: ("own least", "0", "own most"),
-    }[scale]
-    return Map(title, formula, values, run.keys.labels, (-high, high), ends, SCORES, nowhere, own)
-
-
-def _weight_map(formula: str, weights: Tensor, run: Run, divisor: float) -> Map:
-    """A map of weights; what a sink takes is a column of its own."""
-    columns, masked = run.keys.labels, ~run.trace.mask
-    if any(isinstance(step, Sink) for step in run.trace.steps):
-        sunk = 1 - weights.sum(dim=-1, keepdim=True)
-        weights = torch.cat([weights, sunk.clamp(min=0)], dim=-1)
-        masked = torch.cat([masked, torch.zeros_like(masked[:, :1])], dim=-1)
-        columns = (*columns, "sink")
-    return Map(
-        "Attention weights",
-        formula,
-        weights,
-        columns,
-        (0.0, 1.0),
-        ("0", "0.5", "1"),
-        WEIGHTS,
-        masked,
-        divisor=divisor,
-    )
-
-
-def _largest(values: Tensor) -> float:
-    return values.abs().max().item() or 1.0
 
 
 def _grid(maps: int, columns: int, gap: float) -> tuple[int, list[Place]]:

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from attention_viz.colours import Palette, Rgb, css
+from attention_viz.maps import FONT, MAX_LABEL
 from attention_viz.tokens import shorten
 
-MAX_LABEL: Final = 14
 MAX_TICKS: Final = 16  # as many lines as fit beside a map
-FONT: Final = "Source Sans, Noto Sans, system-ui, sans-serif"
 
 
 def layout(palette: Palette) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.export.naming import named, run_name
 from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_by_hand, record_of
+from attention_viz.export.still import still_svg
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.listing import check_length, torch_listing
 from attention_viz.models import WeightsRun
@@ -47,7 +48,7 @@ def draw_run(run: Run, settings: Settings) -> None:
             partial(to_html, run, row=row, scale=scale, link=_here()),
             f"{name}.html",
         )
-        _button("Picture (SVG)", partial(_svg, run, row, scale), f"{name}.svg")
+        _button("Picture (SVG)", partial(still_svg, run, row=row, scale=scale), f"{name}.svg")
         _tables(lambda: record_of(run, row=row, scale=scale), name)
         why = _listing(run, name)
     show.fact(
@@ -94,12 +95,6 @@ def _listing(run: Run, name: str) -> str:
         return str(error)
     _button("Torch code", partial(torch_listing, run), f"{name}.py")
     return ""
-
-
-def _svg(run: Run, row: int, scale: str) -> str:
-    from attention_viz.export.still import still_svg
-
-    return still_svg(run, row=row, scale=scale)
 
 
 def _tables(make: Callable[[], Record], name: str) -> None:

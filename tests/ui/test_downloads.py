@@ -9,12 +9,15 @@ from base64 import b64decode
 import numpy as np
 import pytest
 import streamlit as st
+import torch
 
 import attention_viz as av
 from attention_viz import listing
+from attention_viz.alternatives import Way, weights_by
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
 from attention_viz.listing import torch_listing
+from attention_viz.precision import TYPES, softmax_steps
 from tests.ui.conftest import Payload
 
 pytestmark = pytest.mark.ui
@@ -110,6 +113,28 @@ def test_scores_by_hand(open_app, offered):
     assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ("csv", "json", "npz")]
     said = json.loads(offered["i-am-good_by-hand.json"]())
     np.testing.assert_allclose(said["weights"][0], [0.90, 0.07, 0.03], atol=1e-6)
+
+
+def test_the_lab_saves_numbers_to_their_last_digit_one_a_cell(open_app, offered):
+    at = open_app(text="I am good")
+    at.switch_page("attention_viz/ui/pages/softmax.py")
+    at.query_params["softmax_scores"] = "1002, 1001.3, -1"
+    at.query_params["softmax_section"] = "types"
+    at.run()
+    assert not at.exception
+    scores = torch.tensor([1002, 1001.3, -1], dtype=torch.float64)
+    lines = rows(offered["softmax-types.csv"]())
+    assert len(lines) == 4 * 2 * 3
+    shifted = [line["weight"] for line in lines if line["shift"] == "largest"]
+    expected = [softmax_steps(scores, dtype=dtype).weights.double() for dtype in TYPES]
+    assert list(map(float, shifted)) == torch.cat(expected).tolist()
+    naive = [line for line in lines if (line["type"], line["shift"]) == ("float32", "none")]
+    assert [line["weight"] for line in naive] == ["", "", "0.0"]  # ∞ ÷ ∞, ∞ ÷ ∞, and 0 ÷ ∞
+    assert {line["outcome"] for line in naive} == {"exp overflow"}
+    at.segmented_control(key="softmax_section").set_value("instead").run()
+    lines = rows(offered["softmax-alternatives.csv"]())
+    expected = [weights_by(way, scores).min().item() for way in Way]
+    assert [float(line["least weight"]) for line in lines] == expected
 
 
 def test_demo_heads_by_their_measures(open_app, offered):

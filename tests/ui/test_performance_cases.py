@@ -10,7 +10,7 @@ from streamlit.runtime.caching.cache_utils import CachedFunc
 
 import attention_viz as av
 from attention_viz import figures, ui
-from attention_viz.figures.cells import MAX_TEXT_TOKENS
+from attention_viz.maps import MAX_TEXT_TOKENS
 
 pytestmark = pytest.mark.ui
 

@@ -24,21 +24,35 @@ def draw(now: Choices) -> None:
         alt=_alt(scores),
     )
     show.words(table(scores))
-    downloads.draw_table(lambda: table(scores), "softmax-alternatives")
+    downloads.draw_table(lambda: numbers(scores), "softmax-alternatives")
     n = len(scores)
     show.fact(f"The values are 1 … {n}, one number a key, so that a mix of them lies in 1 … {n}.")
     show.says(raw(scores), division(scores), sigmoid(scores), hardmax(scores))
 
 
 def table(scores: Tensor) -> list[dict[str, str]]:
-    """One line a way: row sum, weighted sum of the values 1 … n, norm of its Jacobian."""
+    """One line a way, to be read: the numbers to 4 digits."""
+    return [
+        {
+            name: _NOTHING if cell is None else number(cell) if isinstance(cell, float) else cell
+            for name, cell in line.items()
+        }
+        for line in numbers(scores)
+    ]
+
+
+def numbers(scores: Tensor) -> list[dict[str, str | float | None]]:
+    """One line a way: row sum, weighted sum of the values 1 … n, norm of its Jacobian.
+
+    None where there is no number.
+    """
     return [
         {
             "way": way.value,
-            "row sum": _number(weights_by(way, scores).sum().item()),
-            "least weight": _number(weights_by(way, scores).min().item()),
-            "weighted sum of values": _number(mix_of(weights_by(way, scores))),
-            "norm of the Jacobian": _number(jacobian_by(way, scores).norm().item()),
+            "row sum": _known(weights_by(way, scores).sum().item()),
+            "least weight": _known(weights_by(way, scores).min().item()),
+            "weighted sum of values": _known(mix_of(weights_by(way, scores))),
+            "norm of the Jacobian": _known(jacobian_by(way, scores).norm().item()),
         }
         for way in Way
     ]
@@ -96,6 +110,10 @@ def hardmax(scores: Tensor) -> str:
 
 def _outside(mixed: float, n: int) -> str:
     return "" if 1 <= mixed <= n else f", outside 1 … {n}"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _number(value: float) -> str:

@@ -55,7 +55,7 @@ def draw(now: Choices) -> None:
         show.says(*(_line(line) for line in lines))
     else:
         show.words(lines)
-    downloads.draw_table(lambda: lines, "softmax-types")
+    downloads.draw_table(lambda: numbers(scores), "softmax-types")
     with st.expander("Where exp leaves each type"):
         show.words(limits())
         show.fact(
@@ -174,6 +174,30 @@ def table(scores: Tensor) -> list[dict[str, str]]:
             }
         )
     return lines
+
+
+def numbers(scores: Tensor) -> list[dict[str, str | float | None]]:
+    """One line a weight, in each type with and without the shift; None where there is no number."""
+    exact = softmax_steps(scores).weights
+    return [
+        {
+            "type": dtype_name(dtype),
+            "shift": "largest" if shifted else "none",
+            "outcome": outcome(steps, exact).value,
+            "place": i + 1,
+            "score": scores[i].item(),
+            "exp": _finite(steps.exps[i].item()),
+            "weight": _finite(steps.weights[i].item()),
+        }
+        for dtype in TYPES
+        for shifted in (False, True)
+        for steps in [softmax_steps(scores, dtype=dtype, shifted=shifted)]
+        for i in range(len(scores))
+    ]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _line(line: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ import attention_viz as av
 from attention_viz.attention import Sink
 from attention_viz.colours import MASKED, SCORE_LIMIT, Scale
 from attention_viz.export.still import still_svg
-from attention_viz.figures.maps import maps_of
+from attention_viz.maps import maps_of
 from attention_viz.origins import Loaded
 from attention_viz.pipeline import Run
 from attention_viz.tokens import visible
