@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -67,15 +68,16 @@ def test_a_folder_gets_html_under_its_usual_name(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["i-am-good_dk6_dmodel8_seed3_causal.html"]
 
 
-def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch, capsys, number):
     path = tmp_path / "a.json"
     path.write_text("what was there")
-
-    def interrupted(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setitem(export._TABLES, "json", interrupted)
-    assert main(["export", *ASKED, "-o", str(path)]) == 1
+    monkeypatch.setitem(export._TABLES, "json", lambda _: signal.raise_signal(number))
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # which would not end the tests
+    try:
+        assert main(["export", *ASKED, "-o", str(path)]) == 1
+    finally:
+        assert signal.signal(signal.SIGTERM, before) is signal.SIG_IGN
     assert capsys.readouterr().err == "attention_viz: stopped\n"
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
