@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from attention_viz.cli.choosing import add_head_options, chosen_run, read_choice
+from attention_viz.cli.output import output_path
 from attention_viz.colours import Scale
 from attention_viz.errors import SettingError
 from attention_viz.export.naming import file_name
@@ -44,7 +45,7 @@ def _add_output(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_path,
         required=True,
         metavar="FILE",
         help="its ending says what is written: .html (interactive, offline), .png .svg .pdf (for "
