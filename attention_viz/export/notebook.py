@@ -49,7 +49,7 @@ def show(run: Run, *, row: int = 0, scale: str = "fixed", link: str = APP) -> Sh
         link: the address of the app that a link in it opens.
 
     Raises:
-        SettingError: the run has no such row, or there is no such scale.
+        SettingError: the run has no such row, there is no such scale, or the link is no address.
 
     >>> from attention_viz.heads import random_head
     >>> from attention_viz.pipeline import run
