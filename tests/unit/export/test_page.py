@@ -83,6 +83,12 @@ def test_a_link_is_an_address_of_the_web(link):
         Site(link=link)
 
 
+def test_half_a_character_is_shown_as_missing_in_a_notebook_too():
+    shown = av.show(make("a\ud800b"))
+    assert repr(shown).encode().decode().startswith("a\ufffdb: Random head")
+    assert '<iframe title="a\ufffdb: ' in shown._repr_html_().encode().decode()
+
+
 def test_what_a_link_holds_already_stays():
     document = av.to_html(make(), link="https://host.example/?embed=true&d_k=4#maps")
     link = urlsplit(html.unescape(re.search('<a href="([^"]+)"', document)[1]))
