@@ -32,6 +32,7 @@ _KEYS: Final = (
     "context",
     "entropy",
 )
+_SHEET: Final = 2**20  # lines of a worksheet, in Excel and in LibreOffice
 _COLUMNS: Final = ("matrix", "row", "column", "row_token", "column_token", "value", "text")
 # A spreadsheet takes such a cell for a formula; the wide signs too, in some countries. After a line
 # break, or a semicolon, which separates cells where the comma is in numbers, some begin a new cell
@@ -144,6 +145,16 @@ def csv_bytes(record: Record) -> bytes:
     """A record as ``to_csv`` writes it."""
     # Half a surrogate pair, which a text from JavaScript may hold, is written as its code.
     return _csv(_COLUMNS, _lines(record)).encode("utf-8-sig", "backslashreplace")
+
+
+def long_csv(record: Record) -> str:
+    """What to take instead of a CSV that no spreadsheet opens whole; empty for a shorter one."""
+    other_keys = 0 if record.keys is record.tokens else record.keys.n
+    words = len({**record.settings, **record.about}) + record.tokens.n + other_keys
+    lines = 1 + words + sum(part.values.numel() for part in record.parts)
+    if lines <= _SHEET:
+        return ""
+    return f"The CSV has {lines:,} lines, and a spreadsheet opens {_SHEET:,}: take NPZ or JSON."
 
 
 def table_text(rows: Sequence[Mapping[str, Cell]]) -> str:

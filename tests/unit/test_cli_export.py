@@ -14,6 +14,7 @@ import torch
 
 import attention_viz as av
 from attention_viz.cli import export, main
+from attention_viz.export import tables
 from attention_viz.listing import torch_listing
 
 ASKED = ["I am good", "--d-k", "6", "--d-model", "8", "--seed", "3", "--causal"]
@@ -39,6 +40,13 @@ def test_csv(tmp_path, capsys):
     assert (said["setting row"], said["setting scale"]) == ("2", "fit")
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"{tmp_path / 'a.csv'} is written\n")
+
+
+def test_a_csv_too_long_for_a_spreadsheet(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(tables, "_SHEET", 9)
+    for ending, count in (("csv", 2), ("json", 1)):
+        assert main(["export", *ASKED, "-o", str(tmp_path / f"a.{ending}")]) == 0
+        assert len(capsys.readouterr().err.splitlines()) == count
 
 
 def test_json_is_what_show_prints(tmp_path, capsys):

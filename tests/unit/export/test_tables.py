@@ -12,6 +12,7 @@ import torch
 
 import attention_viz as av
 from attention_viz.attention import Bias, Sink, SoftCap, attend, unscaled_weights
+from attention_viz.export import tables
 from attention_viz.export.record import record_by_hand, record_of
 from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.measures import entropy
@@ -194,6 +195,16 @@ def test_case_e01_a_break_or_a_semicolon_begins_neither_a_line_nor_a_formula(tex
     (_, (cell, after)) = csv.reader(io.StringIO(written, newline=""))
     assert (plain(cell), after) == (text, "0.5")
     assert not re.search("[;\r\n][=+@-]", cell)
+
+
+def test_a_csv_that_no_spreadsheet_opens_whole_says_so(monkeypatch):
+    for run in random_runs(3):
+        record = record_of(run)
+        lines = 1 + len(csv_lines(csv_bytes(record)))
+        monkeypatch.setattr(tables, "_SHEET", lines)
+        assert tables.long_csv(record) == ""
+        monkeypatch.setattr(tables, "_SHEET", lines - 1)
+        assert f"The CSV has {lines:,} lines, and a spreadsheet" in tables.long_csv(record)
 
 
 def test_case_e03_json_is_plain_lists():
