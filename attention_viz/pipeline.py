@@ -21,6 +21,7 @@ DIVISORS: Final = ("sqrt", "own", "1", "d_k", "sqrt_d_model")
 _NUMBER: Final = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?", re.ASCII)
 _LEAST, _MOST = 1e-6, 1e6
 USUAL_WIDTH: Final = 256  # d_model of a random head where none is asked for
+WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)  # of a random head in the app
 
 
 @dataclass(frozen=True, slots=True)

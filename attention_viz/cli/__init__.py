@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
@@ -27,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that cannot show a character gets its code instead of a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        chosen.run(chosen)
+        with _end_as_an_interrupt():
+            chosen.run(chosen)
         sys.stdout.flush()
     except PictureError as error:
         print(f"attention_viz: {error}", file=sys.stderr)
@@ -46,6 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("attention_viz: stopped", file=sys.stderr)
         return _COULD_NOT
     return 0
+
+
+@contextmanager
+def _end_as_an_interrupt() -> Iterator[None]:
+    """What ends this process ends it as Ctrl-C does, so that nothing half written is left."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _parser() -> _Parser:

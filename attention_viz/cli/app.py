@@ -39,11 +39,24 @@ def run_app(chosen: argparse.Namespace) -> NoReturn:
         check_whole("port", chosen.port, 1, _LAST_PORT)
         options += ["--server.port", str(chosen.port)]
     if chosen.address is not None:
+        _check_address(chosen.address)
         options += ["--server.address", chosen.address]
     pages = _models(chosen.models)
     _try_to_listen(chosen.address or _usual_address(), chosen.port or 0)
     # Streamlit reads the configuration beside the file that it runs, whatever folder this is.
     _become([sys.executable, "-m", "streamlit", "run", str(find("app.py")), *options, "--", *pages])
+
+
+def _check_address(address: str) -> None:
+    """Refuse what is no address; the empty one would mean all of them."""
+    try:
+        is_one = bool(address.encode("idna"))
+    except UnicodeError:
+        is_one = False
+    if not is_one:
+        raise SettingError(
+            f"address must be a name or numbers such as 0.0.0.0; got {address!a:.40}."
+        )
 
 
 def _models(names: str) -> list[str]:

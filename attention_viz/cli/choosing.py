@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from attention_viz.checkpoints import read_checkpoint
 from attention_viz.demo import demo_heads, demo_run
-from attention_viz.errors import SettingError
+from attention_viz.errors import SettingError, check_whole
 from attention_viz.heads import Start, random_head
 from attention_viz.models import ModelRun, WeightsRun, load_model
 from attention_viz.pipeline import USUAL_WIDTH, Recipe, Run, parse_divisor, run_checkpoint
 
 _USUAL_SIZE: Final = 64
+_MOST_PARTS: Final = 2**20  # layers, or heads of one: far more than there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,15 @@ class Choice:
     start: str = Start.GAUSSIAN.value
     positions: bool = False
     causal: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no head can have: one that has no such choice would not look at it."""
+        for name in ("head", "model"):
+            if getattr(self, name) == "":
+                raise SettingError(f"{name} must be a name; got none.")
+        for name, least in (("layer", 0), ("head_index", 0), ("num_heads", 1)):
+            if (number := getattr(self, name)) is not None:
+                check_whole(name, number, least, _MOST_PARTS)
 
 
 def add_head_options(parser: argparse.ArgumentParser) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from attention_viz.cli.choosing import add_head_options, chosen_run, read_choice
+from attention_viz.cli.output import output_path
 from attention_viz.colours import Scale
 from attention_viz.errors import SettingError
 from attention_viz.export.naming import file_name
 from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_of
-from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes
+from attention_viz.export.tables import csv_bytes, json_bytes, long_csv, npz_bytes
 from attention_viz.files import whole_file
 from attention_viz.listing import torch_listing
 from attention_viz.models import WeightsRun
@@ -44,11 +45,12 @@ def _add_output(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_path,
         required=True,
         metavar="FILE",
         help="its ending says what is written: .html (interactive, offline), .png .svg .pdf (for "
-        "print), .csv .json .npz (all numbers), .py (lines of torch that give the same numbers); "
+        "print), .csv .json .npz (all numbers; of a long sentence the CSV has more lines than a "
+        "spreadsheet opens), .py (lines of torch that give the same numbers); "
         "in a folder, HTML under its usual name",
     )
 
@@ -86,6 +88,8 @@ def run_export(chosen: argparse.Namespace) -> None:
     with whole_file(path) as file:
         file.write(_content(run, ending, chosen))
     print(f"{path} is written", file=sys.stderr)
+    if ending == "csv" and (warning := long_csv(record_of(run))):
+        print(warning, file=sys.stderr)
 
 
 def _content(run: Run | WeightsRun, ending: str, chosen: argparse.Namespace) -> bytes:

@@ -37,6 +37,7 @@ _PAGE: Final[Mapping[str, tuple[type, ...]]] = {
     "layer": _NUMBER,
     "index": _NUMBER,
 }
+_TOO_LARGE: Final = 2**63
 _KINDS: Final = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 Page = dict[str, Any]
 
@@ -73,15 +74,18 @@ def run_site(chosen: argparse.Namespace) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    name = path.name or str(path)
     try:
-        lessons = tomllib.loads(path.read_text("utf-8"))
+        lessons = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
-        raise SettingError(f"{path.name} cannot be read: {error.strerror}.") from error
+        raise SettingError(f"{name} cannot be read: {error.strerror}.") from error
     except ValueError as error:  # not TOML, or not even text
-        raise SettingError(f"{path.name} must be TOML: {error}.") from error
-    _check(lessons, _SITE, path.name)
+        raise SettingError(f"{name} must be TOML: {error}.") from error
+    except RecursionError as error:
+        raise SettingError(f"{name} must hold no lists within lists within lists.") from error
+    _check(lessons, _SITE, name)
     if not lessons.get("page"):
-        raise SettingError(f"{path.name} must hold at least one [[page]].")
+        raise SettingError(f"{name} must hold at least one [[page]].")
     for number, page in enumerate(lessons["page"], start=1):
         where = f"page {number}"
         if not isinstance(page, dict):
@@ -99,7 +103,15 @@ def _check(found: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]], wher
         # Not isinstance: to Python, true is a whole number.
         if type(value) not in kinds[key]:
             words = " or ".join(_KINDS.get(kind, "a list of [[page]]") for kind in kinds[key])
-            raise SettingError(f"{where}: {key} must be {words}; got {str(value)[:40]!r}.")
+            raise SettingError(f"{where}: {key} must be {words}; got {_shown(value)}.")
+        # No number beyond what TOML asks of a reader; Python cannot even write the longest of them.
+        if isinstance(value, int) and abs(value) >= _TOO_LARGE:
+            raise SettingError(f"{where}: {key} must be a number of at most 64 bits.")
+
+
+def _shown(value: Any) -> str:
+    kinds = {list: "a list", dict: "a table", int: "a whole number"}
+    return kinds.get(type(value)) or repr(str(value)[:40])
 
 
 def _entries(pages: Sequence[Page], folder: Path) -> Iterator[Entry]:

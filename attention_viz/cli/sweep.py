@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from attention_viz.cli.output import output_path
 from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import Start
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
@@ -39,7 +40,9 @@ def add_to(commands: Any) -> None:
         default=Start.GAUSSIAN.value,
         help="how queries and keys are drawn",
     )
-    sweep.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv|FILE.json")
+    sweep.add_argument(
+        "-o", "--output", type=output_path, required=True, metavar="FILE.csv|FILE.json"
+    )
     sweep.set_defaults(run=run_sweep)
 
 

@@ -6,10 +6,12 @@ from dataclasses import asdict
 from typing import Final
 
 from attention_viz.demo import demo_heads
+from attention_viz.errors import SettingError
 from attention_viz.heads import Start
 from attention_viz.models import ModelRun, WeightsRun
 from attention_viz.origins import Given, Loaded
-from attention_viz.pipeline import USUAL_WIDTH, Recipe, Run
+from attention_viz.pipeline import USUAL_WIDTH, WIDTHS, Recipe, Run, parse_divisor
+from attention_viz.scaling import STOPS
 from attention_viz.scenes import check_shown, view_of
 from attention_viz.version import VERSION
 
@@ -68,8 +70,8 @@ def settings(run: Run | WeightsRun, *, row: int = 0, scale: str = "fixed") -> di
 
 
 def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
-    """The keys of the app's address that show this run; none for a file, which cannot travel."""
-    if not (isinstance(run, ModelRun) or isinstance(run.origin, Recipe) or _is_demo(run.origin)):
+    """The keys of the app's address that show this run; none where ``no_link`` says why."""
+    if no_link(run):
         return {}
     view = view_of(run, row=row, scale=scale)
     words: dict[str, Fact] = {"text": run.tokens.text, **_head(run)}
@@ -80,6 +82,24 @@ def address(run: Run, *, row: int = 0, scale: str = "fixed") -> dict[str, str]:
         words |= {"ablation": run.trace.d_k}
     words |= asdict(view)
     return {name: _word(fact) for name, fact in words.items()}
+
+
+def no_link(run: Run) -> str:
+    """Why no address shows this run, as a sentence; empty where one does."""
+    origin = run.origin
+    if not (isinstance(run, ModelRun) or isinstance(origin, Recipe) or _is_demo(origin)):
+        return "This head came from a file, so no link restores it."
+    view = view_of(run)
+    if view.d_k > STOPS[-1]:
+        return f"The app goes up to d_k {STOPS[-1]}, so no link restores this head."
+    if isinstance(origin, Recipe) and origin.d_model not in WIDTHS:
+        widths = f"{', '.join(map(str, WIDTHS[:-1]))} and {WIDTHS[-1]}"
+        return f"The app draws heads of d_model {widths}, so no link restores this one."
+    try:
+        parse_divisor(view.divisor, d_k=view.d_k, d_model=run.inputs.shape[1])
+    except SettingError:
+        return "The app has no such divisor, so no link restores these weights."
+    return ""
 
 
 def _is_demo(origin: Loaded) -> bool:

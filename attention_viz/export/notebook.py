@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from attention_viz.export.page import APP, to_html
-from attention_viz.export.words import read_run, title_of
+from attention_viz.export.words import printable, read_run, title_of
 from attention_viz.pipeline import Run
 
 # Pixels: with few tokens down to the folds, at the width of a notebook. The stage fits its maps to
@@ -49,7 +49,7 @@ def show(run: Run, *, row: int = 0, scale: str = "fixed", link: str = APP) -> Sh
         link: the address of the app that a link in it opens.
 
     Raises:
-        SettingError: the run has no such row, or there is no such scale.
+        SettingError: the run has no such row, there is no such scale, or the link is no address.
 
     >>> from attention_viz.heads import random_head
     >>> from attention_viz.pipeline import run
@@ -57,4 +57,4 @@ def show(run: Run, *, row: int = 0, scale: str = "fixed", link: str = APP) -> Sh
     I am good: Random head, seed 0, d_model 256, d_k 64, divisor √d_k = 8, no mask.
     """
     document = to_html(run, row=row, scale=scale, link=link)
-    return Shown(document, f"{title_of(run)}: {read_run(run)}")
+    return Shown(document, printable(f"{title_of(run)}: {read_run(run)}"))

@@ -6,10 +6,10 @@ from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlencode
 
 from attention_viz import stage
-from attention_viz.export.naming import address
+from attention_viz.export.links import check_link, link_with
+from attention_viz.export.naming import address, no_link
 from attention_viz.export.still import still_svg
 from attention_viz.export.weights import weights_table
 from attention_viz.export.words import (
@@ -108,7 +108,7 @@ def to_html(
         The document.
 
     Raises:
-        SettingError: the run has no such row, or there is no such scale.
+        SettingError: the run has no such row, there is no such scale, or the link is no address.
         OSError: the file cannot be written.
 
     >>> from attention_viz.heads import random_head
@@ -116,6 +116,7 @@ def to_html(
     >>> to_html(run("I am good", random_head(16, 4)))[:15]
     '<!doctype html>'
     """
+    check_link(link)
     view = view_of(run, row=row, scale=scale)
     if path is None:
         return page(run, view, link)
@@ -158,12 +159,12 @@ def document(title: str, body: str, script: str = "", css: str = "") -> str:
 
 def _header(run: Run, view: View, link: str, lesson: Lesson) -> str:
     words = address(run, row=view.row, scale=view.scale)
-    where = f"{link}?{urlencode(words, errors='replace')}"
+    where = link_with(link, words)
     shown = (
         f'In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
         f"{escaped(short(where))}</a>"
         if words
-        else "This head came from a file, so no link restores it."
+        else no_link(run)
     )
     parts = [
         f'<nav><a href="{escaped(lesson.home)}">All pages</a></nav>' if lesson.home else "",

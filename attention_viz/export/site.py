@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from attention_viz.export.folder import whole_folder
+from attention_viz.export.links import check_link
 from attention_viz.export.naming import file_name
 from attention_viz.export.page import APP, Lesson, document, page
 from attention_viz.export.words import MADE, escaped, paragraphs, read_run, title_of
@@ -29,6 +30,14 @@ class Site:
     title: str = "Softmax in self-attention"
     intro: str = ""
     link: str = APP
+
+    def __post_init__(self) -> None:
+        """Check the link before anything is computed.
+
+        Raises:
+            SettingError: it is no address of the web.
+        """
+        check_link(self.link)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,13 @@ _KEYS: Final = (
     "context",
     "entropy",
 )
+_SHEET: Final = 2**20  # lines of a worksheet, in Excel and in LibreOffice
 _COLUMNS: Final = ("matrix", "row", "column", "row_token", "column_token", "value", "text")
-# A spreadsheet takes such a cell for a formula; the wide signs too, in some countries. Apostrophes
-# before it count, so that taking one away gives the text back, whatever it was.
-_FORMULA: Final = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
+# A spreadsheet takes such a cell for a formula; the wide signs too, in some countries. After a line
+# break, or a semicolon, which separates cells where the comma is in numbers, some begin a new cell
+# even within quotes. Apostrophes before a sign count, so that taking one away gives the text back,
+# whatever it was.
+_FORMULA: Final = re.compile("^'*[=+\\-@\t\r\n＝＋－＠]|(?<=[;\r\n])'*[=+\\-@＝＋－＠]")
 Cell = str | int | float | None
 
 
@@ -46,9 +49,10 @@ def to_csv(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str 
     positions from 0, labels of their tokens where they stand for any, and a value with as many
     digits as give the same float back (9 in float32). A masked cell has no value, and 0 in the
     matrix ``mask``. Lines named ``token`` and, where keys are others, ``key_token`` hold the raw
-    pieces as text, and ``setting …`` what was chosen. An apostrophe stands before text that a
-    spreadsheet would take for a formula. UTF-8 with a byte order mark, without which Excel misreads
-    most scripts.
+    pieces as text, and ``setting …`` what was chosen. An apostrophe stands before a sign with
+    which a spreadsheet would begin a formula, at the start of a text and after a line break or a
+    semicolon in it. As RFC 4180 has it, and in UTF-8 with a byte order mark, without which Excel
+    misreads most scripts.
 
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
@@ -143,6 +147,16 @@ def csv_bytes(record: Record) -> bytes:
     return _csv(_COLUMNS, _lines(record)).encode("utf-8-sig", "backslashreplace")
 
 
+def long_csv(record: Record) -> str:
+    """What to take instead of a CSV that no spreadsheet opens whole; empty for a shorter one."""
+    other_keys = 0 if record.keys is record.tokens else record.keys.n
+    words = len({**record.settings, **record.about}) + record.tokens.n + other_keys
+    lines = 1 + words + sum(part.values.numel() for part in record.parts)
+    if lines <= _SHEET:
+        return ""
+    return f"The CSV has {lines:,} lines, and a spreadsheet opens {_SHEET:,}: take NPZ or JSON."
+
+
 def table_text(rows: Sequence[Mapping[str, Cell]]) -> str:
     """Any table as CSV: the names of the first row, then a line for each; empty for None."""
     return _csv(list(rows[0]), ([harmless(cell) for cell in row.values()] for row in rows))
@@ -171,17 +185,18 @@ def npz_bytes(record: Record) -> bytes:
 
 
 def harmless(cell: Cell) -> Cell:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before such text.
+    """A cell that no spreadsheet takes for a formula: an apostrophe before what would begin one.
 
-    >>> harmless("=1+1"), harmless(-0.5), harmless("a=b")
-    ("'=1+1", -0.5, 'a=b')
+    >>> harmless("=1+1"), harmless(-0.5), harmless("a=b"), harmless("a;=b")
+    ("'=1+1", -0.5, 'a=b', "a;'=b")
     """
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    return _FORMULA.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell
 
 
 def _csv(columns: Sequence[str], lines: Iterator[Sequence[Cell]]) -> str:
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    # A writer quotes what its line ends with: with a bare \n, a \r in a cell would end the line.
+    writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows(lines)
     return text.getvalue()

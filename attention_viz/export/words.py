@@ -22,7 +22,12 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 def escaped(words: str) -> str:
     """Text as HTML, in which it stays text."""
-    return html.escape(_HALF.sub("\ufffd", words))
+    return html.escape(printable(words))
+
+
+def printable(words: str) -> str:
+    """Text that any file or terminal in UTF-8 takes."""
+    return _HALF.sub("\ufffd", words)
 
 
 def paragraphs(text: str) -> str:

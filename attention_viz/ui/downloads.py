@@ -12,7 +12,7 @@ from attention_viz.export.naming import named, run_name
 from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.still import still_svg
-from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
+from attention_viz.export.tables import Cell, csv_bytes, json_bytes, long_csv, npz_bytes, table_text
 from attention_viz.listing import check_length, torch_listing
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
@@ -54,7 +54,7 @@ def draw_run(run: Run, settings: Settings) -> None:
     show.fact(
         f"{_LIVE if is_live else _STILL} CSV, JSON and NPZ hold every number to its last digit. "
         "The camera above a chart saves it as PNG; Still picture has all maps in one. "
-        f"{why}"
+        f"{long_csv(record_of(run))} {why}"
     )
 
 

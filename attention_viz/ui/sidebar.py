@@ -6,6 +6,7 @@ import streamlit as st
 
 from attention_viz.embeddings import MAX_SEED
 from attention_viz.heads import Start
+from attention_viz.pipeline import WIDTHS
 from attention_viz.ui import language, loaded, state
 
 PRESETS: Final = {
@@ -79,7 +80,7 @@ def _draw_sentence() -> None:
 def _draw_random() -> None:
     st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP)
     st.button("New draw", on_click=state.draw_seed, icon=":material/casino:", width="stretch")
-    st.selectbox("d_model, width of the inputs", state.WIDTHS, key="d_model")
+    st.selectbox("d_model, width of the inputs", WIDTHS, key="d_model")
     st.selectbox("Weights of the head", list(Start), key="start", format_func=_STARTS.__getitem__)
     _draw_inputs()
 

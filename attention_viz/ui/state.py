@@ -20,7 +20,7 @@ from attention_viz.errors import SettingError
 from attention_viz.figures import Scale
 from attention_viz.heads import Start
 from attention_viz.models import PACKAGED
-from attention_viz.pipeline import parse_divisor
+from attention_viz.pipeline import WIDTHS, parse_divisor
 from attention_viz.scaling import STOPS, stops_with
 from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS
@@ -33,7 +33,6 @@ MODEL: Final = "model"
 OWN_FILE: Final = "file"
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
-WIDTHS: Final = (8, 16, 32, 64, 128, 256, 512)
 _STARTED: Final = "stage_start"
 MAX_MODEL_NAME: Final = 200
 MAX_LAYER: Final = 9999

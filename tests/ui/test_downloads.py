@@ -16,6 +16,7 @@ from attention_viz import listing
 from attention_viz.alternatives import Way, weights_by
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.export import tables
 from attention_viz.listing import torch_listing
 from attention_viz.precision import TYPES, softmax_steps
 from tests.ui.conftest import Payload
@@ -67,6 +68,14 @@ def test_explore_offers_the_run_in_every_form(open_app, offered):
     assert "http://localhost:8501/?text=I+am+good" in offered[f"{name}.html"]().replace(
         "&amp;", "&"
     )
+
+
+def test_a_csv_too_long_for_a_spreadsheet_says_so(open_app, monkeypatch):
+    at = open_app(text="I am good", d_k="7")
+    choose(at, "Download")
+    assert "The CSV has" not in at.caption.values[-1]
+    monkeypatch.setattr(tables, "_SHEET", 9)
+    assert "lines, and a spreadsheet opens 9" in at.run().caption.values[-1]
 
 
 def test_an_ablation_is_saved_as_the_page_shows_it(open_app, offered, stage_of):

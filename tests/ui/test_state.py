@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_viz.heads import Start
+from attention_viz.pipeline import WIDTHS
 from attention_viz.ui import state
 from attention_viz.ui.state import Settings
 
@@ -19,7 +20,7 @@ def test_every_key_has_a_reader():
         Settings,
         text=st.text(max_size=40),
         seed=st.integers(0, 2**32 - 1),
-        d_model=st.sampled_from(state.WIDTHS),
+        d_model=st.sampled_from(WIDTHS),
         start=st.sampled_from([start.value for start in Start]),
         positions=st.booleans(),
         mask=st.sampled_from(state.MASKS),

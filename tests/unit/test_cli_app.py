@@ -37,6 +37,11 @@ def test_it_starts_the_shipped_app(started, asked, options):
     ("asked", "sentence"),
     [
         (["--port", "65536"], "port must be in 1 … 65535; got 65536."),
+        (["--address", ""], "address must be a name or numbers such as 0.0.0.0; got ''."),
+        (
+            ["--address", "\udc80"],
+            "address must be a name or numbers such as 0.0.0.0; got '\\udc80'.",
+        ),
         (["--models", "local,web"], "models must be of local,hub; got 'web'."),
     ],
 )

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ import torch
 
 import attention_viz as av
 from attention_viz.cli import export, main
+from attention_viz.export import tables
 from attention_viz.listing import torch_listing
 
 ASKED = ["I am good", "--d-k", "6", "--d-model", "8", "--seed", "3", "--causal"]
@@ -38,6 +40,13 @@ def test_csv(tmp_path, capsys):
     assert (said["setting row"], said["setting scale"]) == ("2", "fit")
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"{tmp_path / 'a.csv'} is written\n")
+
+
+def test_a_csv_too_long_for_a_spreadsheet(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(tables, "_SHEET", 9)
+    for ending, count in (("csv", 2), ("json", 1)):
+        assert main(["export", *ASKED, "-o", str(tmp_path / f"a.{ending}")]) == 0
+        assert len(capsys.readouterr().err.splitlines()) == count
 
 
 def test_json_is_what_show_prints(tmp_path, capsys):
@@ -67,15 +76,16 @@ def test_a_folder_gets_html_under_its_usual_name(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["i-am-good_dk6_dmodel8_seed3_causal.html"]
 
 
-def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch, capsys, number):
     path = tmp_path / "a.json"
     path.write_text("what was there")
-
-    def interrupted(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setitem(export._TABLES, "json", interrupted)
-    assert main(["export", *ASKED, "-o", str(path)]) == 1
+    monkeypatch.setitem(export._TABLES, "json", lambda _: signal.raise_signal(number))
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # which would not end the tests
+    try:
+        assert main(["export", *ASKED, "-o", str(path)]) == 1
+    finally:
+        assert signal.signal(signal.SIGTERM, before) is signal.SIG_IGN
     assert capsys.readouterr().err == "attention_viz: stopped\n"
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
@@ -85,7 +95,8 @@ def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch,
     ("arguments", "sentence"),
     [
         (["-o", "a.txt"], "output must end in .html, .png, .svg, .pdf, .csv, .json, .npz, .py, or"),
-        (["-o", "none/"], "or be a folder; got 'none'"),
+        (["-o", "none"], "or be a folder; got 'none'"),
+        (["-o", "none.csv/"], "'none.csv/' is no folder that is there"),
         (["--row", "3"], "row must be in 0 … 2; got 3"),
         (["--scale", "wide"], "invalid choice: 'wide'"),
         (["--divisor", "0"], "divisor must be"),

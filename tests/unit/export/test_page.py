@@ -10,7 +10,9 @@ import torch
 import attention_viz as av
 from attention_viz.checkpoints import read_checkpoint
 from attention_viz.demo import demo_run
+from attention_viz.errors import SettingError
 from attention_viz.export.naming import address
+from attention_viz.export.site import Site
 from attention_viz.pipeline import run_checkpoint
 
 
@@ -53,6 +55,45 @@ def test_it_states_sentence_head_settings_and_link():
     assert link.startswith("https://host.example/app?")
     assert dict(parse_qsl(urlsplit(link).query)) == address(run)
     assert f"Attention Viz {av.__version__}" in document
+
+
+@pytest.mark.parametrize(
+    ("d_model", "d_k", "divisor", "why"),
+    [
+        (100, 4, None, "d_model 8, 16, 32, 64, 128, 256 and 512"),
+        (8, 513, None, "goes up to d_k 512"),
+        (8, 4, 2e6, "no such divisor"),
+    ],
+)
+def test_a_run_that_the_app_does_not_show_has_no_link(d_model, d_k, divisor, why):
+    run = av.run("I", av.random_head(d_model, d_k), divisor=divisor)
+    assert address(run) == {}
+    document = av.to_html(run)
+    assert why in document
+    assert "<a href" not in document
+
+
+@pytest.mark.parametrize(
+    "link", ["", "host.example", "javascript:alert(1)", "//host.example", "http://", "http://[::1"]
+)
+def test_a_link_is_an_address_of_the_web(link):
+    with pytest.raises(SettingError, match="link must be an address that begins with http"):
+        av.to_html(make(), link=link)
+    with pytest.raises(SettingError, match="link must be an address that begins with http"):
+        Site(link=link)
+
+
+def test_half_a_character_is_shown_as_missing_in_a_notebook_too():
+    shown = av.show(make("a\ud800b"))
+    assert repr(shown).encode().decode().startswith("a\ufffdb: Random head")
+    assert '<iframe title="a\ufffdb: ' in shown._repr_html_().encode().decode()
+
+
+def test_what_a_link_holds_already_stays():
+    document = av.to_html(make(), link="https://host.example/?embed=true&d_k=4#maps")
+    link = urlsplit(html.unescape(re.search('<a href="([^"]+)"', document)[1]))
+    assert dict(parse_qsl(link.query)) == {"embed": "true"} | address(make())
+    assert link.fragment == "maps"
 
 
 def test_a_head_from_a_file_has_no_link_and_a_meaning(tmp_path):

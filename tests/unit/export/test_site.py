@@ -98,10 +98,19 @@ WRONG = {
     f'{PAGE}divisor = "root"': "page 1: divisor must be",
     f'{PAGE}head = "none.pt"': "page 1: .*none.pt",
     "page = [1]": "page 1 must be a table",
+    f"title = 0x{'f' * 9999}": "title must be text; got a whole number",
+    f"title = [0x{'f' * 9999}]": "title must be text; got a list",
+    f"{PAGE}seed = {'9' * 9999}": "must be TOML",
+    f"{PAGE}divisor = 0x{'f' * 9999}": "divisor must be a number of at most 64 bits",
+    f"title = {'[' * 9999}": "must hold no lists within lists",
+    f'{PAGE}model = ""': "page 1: model must be a name",
+    f"{PAGE}layer = -1": "page 1: layer must be in 0",
+    f"{PAGE}index = -1": "page 1: head_index must be in 0",
+    f"{PAGE}num_heads = 0": "page 1: num_heads must be in 1",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("text", WRONG, ids=WRONG.values())
 def test_a_wrong_list_is_one_sentence_and_leaves_nothing(build, text):
     status, folder, said = build(text)
     assert status == 2
@@ -109,6 +118,13 @@ def test_a_wrong_list_is_one_sentence_and_leaves_nothing(build, text):
     assert re.search(WRONG[text], sentence)
     assert all(line.startswith("page ") for line in progress)
     assert [path.name for path in folder.parent.iterdir()] == ["lessons.toml"]
+
+
+def test_a_list_may_begin_with_a_byte_order_mark_and_a_folder_is_none(build, capsys):
+    status, folder, _ = build(f"\ufeff{PAGE}")
+    assert status == 0
+    assert main(["site", ".", "-o", str(folder)]) == 2
+    assert capsys.readouterr().err.startswith("attention_viz: . cannot be read: ")
 
 
 def test_a_site_is_replaced_whole_or_stays(build):

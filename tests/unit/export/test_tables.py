@@ -12,6 +12,7 @@ import torch
 
 import attention_viz as av
 from attention_viz.attention import Bias, Sink, SoftCap, attend, unscaled_weights
+from attention_viz.export import tables
 from attention_viz.export.record import record_by_hand, record_of
 from attention_viz.export.tables import csv_bytes, json_bytes, npz_bytes, table_text
 from attention_viz.measures import entropy
@@ -90,7 +91,7 @@ def csv_lines(data):
 
 def plain(cell):
     """Text of a CSV as it was: half a surrogate pair out of its code, no apostrophe for safety."""
-    cell = cell[1:] if re.match("'+[=+@＝-]", cell) else cell
+    cell = re.sub("(^|(?<=[;\r\n]))'('*[=+@＝-])|^'('*[\r\n])", r"\2\3", cell)
     return cell.replace("\\ud800", "\ud800")
 
 
@@ -188,6 +189,24 @@ def test_case_e01_no_text_is_a_formula(text):
     assert plain(first["text"]) == run.tokens.pieces[0]
 
 
+@pytest.mark.parametrize("text", ["a\rb", "a\nb", "a\r\n=1", "a;=1;'=2;;-3", "\r=1", "a\r\r\n;@"])
+def test_case_e01_a_break_or_a_semicolon_begins_neither_a_line_nor_a_formula(text):
+    written = table_text([{"text": text, "after": 0.5}])
+    (_, (cell, after)) = csv.reader(io.StringIO(written, newline=""))
+    assert (plain(cell), after) == (text, "0.5")
+    assert not re.search("[;\r\n][=+@-]", cell)
+
+
+def test_a_csv_that_no_spreadsheet_opens_whole_says_so(monkeypatch):
+    for run in random_runs(3):
+        record = record_of(run)
+        lines = 1 + len(csv_lines(csv_bytes(record)))
+        monkeypatch.setattr(tables, "_SHEET", lines)
+        assert tables.long_csv(record) == ""
+        monkeypatch.setattr(tables, "_SHEET", lines - 1)
+        assert f"The CSV has {lines:,} lines, and a spreadsheet" in tables.long_csv(record)
+
+
 def test_case_e03_json_is_plain_lists():
     run = av.run("I am", av.random_head(8, 4), causal=True)
     said = json.loads(json_bytes(record_of(run)), parse_constant=pytest.fail)
@@ -204,4 +223,4 @@ def test_case_e09_digits_enough_for_float32():
 
 def test_a_table_has_a_line_a_row_and_nothing_where_nothing_is_known():
     rows = [{"name": "=a", "of": 0.1}, {"name": "b", "of": None}, {"name": "c", "of": -1}]
-    assert table_text(rows) == "name,of\n'=a,0.1\nb,\nc,-1\n"
+    assert table_text(rows) == "name,of\r\n'=a,0.1\r\nb,\r\nc,-1\r\n"
