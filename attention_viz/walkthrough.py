@@ -65,6 +65,12 @@ def spot(run: Run, row: int) -> Spot:
     return Spot(run, row, ranked[0], ranked[min(1, len(ranked) - 1)])
 
 
+def row_with_choice(run: Run, row: int) -> int:
+    """The row, or if it has no two keys to share between, the last one that has."""
+    choices = (run.trace.mask.sum(dim=-1) > 1).nonzero().flatten().tolist()
+    return row if row in choices or not choices else choices[-1]
+
+
 def mix(scores: Sequence[float], values: Sequence[float]) -> Worked:
     """Scores of three keys, their weights, and the mix of three values."""
     row, mixed = torch.tensor(scores).double(), torch.tensor(values).double()

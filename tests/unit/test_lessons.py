@@ -104,7 +104,7 @@ def test_sentences_of_a_step_are_few_and_short():
 
 def test_assets_of_the_steps_are_there():
     assert assets.find("assets/mechanism.svg").is_file()
-    assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales"}
+    assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales", "masked"}
 
 
 def test_the_words_of_heads_and_of_training_are_explained():

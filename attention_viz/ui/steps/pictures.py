@@ -1,7 +1,7 @@
 """The picture of each step; a number that a blank asks for is "?" in it until it is found."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import plotly.graph_objects as go
@@ -132,7 +132,8 @@ def _context(view: View) -> Picture:
 def _reading(view: View) -> Picture:
     run = view.at.run
     told = read_row(run.tokens, run.trace.weights, run.trace.mask, view.at.row, keys=run.keys)
-    return _maps(view, [2], f"Heatmap of attention weights. {told}")
+    picture = _maps(view, [2], f"Heatmap of attention weights. {told}")
+    return picture if run.trace.mask.all() else replace(picture, notes=("masked",))
 
 
 def _maps(view: View, steps: list[int], alt: str, *, asked: int | None = None) -> Picture:

@@ -16,6 +16,7 @@ _HELD: Final = "steps_held"
 _ENTRY: Final = "steps_entry"
 _NOTICES: Final = "steps_notices"
 _AT_ENTRY: Final = "steps_at_entry"
+_TURNED: Final = "steps_turned"
 
 
 @cache
@@ -61,6 +62,13 @@ def go(step: object) -> None:
 def move(by: int) -> None:
     """Go on or back from a callback; from where the person is, which a quick one has moved."""
     go(now() + by)
+
+
+def has_turned() -> bool:
+    """Whether the step was left for another one since this was last asked."""
+    before = st.session_state.get(_TURNED, now())
+    st.session_state[_TURNED] = now()
+    return bool(before != now())
 
 
 def notice() -> str:
