@@ -119,6 +119,7 @@ def product(at: Spot) -> Worked:
         "product": say(query[0] * key[0]),
         "score": say(at.run.trace.scores[at.row, at.key]),
         "place": str(place + 1),
+        "d_k": str(at.run.trace.d_k),
         "other_q": say(query[place]),
         "other_k": say(key[place]),
         "row": str(at.row),

@@ -89,7 +89,7 @@ def _derivatives(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
         name=lab.file_name(chosen, "derivatives"),
     )
     show.table(words.derivatives_table(sweep, points), key="scaling_derivatives_table")
-    show.text(told)
+    show.text(f"{told} {words.mean_and_typical(sweep, points)}")
     show.fact(words.DERIVATIVES)
     note = words.gradients_note(sweep)
     if note:
