@@ -169,6 +169,15 @@ def exp_of(value: float) -> float:
     return torch.tensor(value, dtype=torch.float64).exp().item()
 
 
+def spacing(value: Tensor, dtype: torch.dtype) -> float:
+    """How far numbers of a type lie apart around this one, which is positive.
+
+    >>> spacing(torch.tensor(1000.0), torch.bfloat16)
+    4.0
+    """
+    return 2.0 ** math.floor(math.log2(value.item())) * torch.finfo(dtype).eps
+
+
 def smallest_subnormal(dtype: torch.dtype) -> float:
     """The smallest number above 0 that a type holds, with one digit of its binary fraction.
 

@@ -65,6 +65,12 @@ def spot(run: Run, row: int) -> Spot:
     return Spot(run, row, ranked[0], ranked[min(1, len(ranked) - 1)])
 
 
+def row_with_choice(run: Run, row: int) -> int:
+    """The row, or if it has no two keys to share between, the last one that has."""
+    choices = (run.trace.mask.sum(dim=-1) > 1).nonzero().flatten().tolist()
+    return row if row in choices or not choices else choices[-1]
+
+
 def mix(scores: Sequence[float], values: Sequence[float]) -> Worked:
     """Scores of three keys, their weights, and the mix of three values."""
     row, mixed = torch.tensor(scores).double(), torch.tensor(values).double()
@@ -113,6 +119,7 @@ def product(at: Spot) -> Worked:
         "product": say(query[0] * key[0]),
         "score": say(at.run.trace.scores[at.row, at.key]),
         "place": str(place + 1),
+        "d_k": str(at.run.trace.d_k),
         "other_q": say(query[place]),
         "other_k": say(key[place]),
         "row": str(at.row),

@@ -29,8 +29,10 @@ TASK: Final = (
     "all seeds."
 )
 DERIVATIVES: Final = (
-    "L is a random direction of the output. Top tenth: the part of the sum that a tenth of the "
-    "rows holds at the largest d_k."
+    "L stands for a loss: how far the output lies along one direction, drawn at random. |dL/dq| is "
+    "how far L moves for a small move of the query, so it is what reaches the query as gradient; "
+    "|dL/dk| the same for the keys. Top tenth: the part of the sum that a tenth of the rows holds "
+    "at the largest d_k."
 )
 _NEARLY_ALL: Final = 0.99
 _NEAR: Final = 0.1  # of 1 or of 1/n: so near a mean largest weight has arrived
@@ -122,8 +124,8 @@ def about_spread(sweep: Sweep, points: Sequence[Point]) -> str:
         f"From d_k {first.d_k} to {last.d_k} the standard deviation of raw scores within rows goes "
         f"from {plus_minus(first.raw_spread)} to {plus_minus(last.raw_spread)}"
         f"{divided}. The lines are {number(expected_spread(sweep.start))} · √d_k and what division "
-        "makes of it, right if coordinates are independent and have a variance; their means must "
-        "be 0, but for a constant that all keys share."
+        "makes of it, right if coordinates are independent, with mean 0 and a variance. Softmax "
+        "does not see a constant that all keys share: it moves all scores of a row alike."
     )
 
 
@@ -198,8 +200,9 @@ def about_derivatives(sweep: Sweep, points: Sequence[Point]) -> str:
     )
     return (
         f"Median Jacobian norm by logits, d_k {first.d_k} to {last.d_k}, {sweep.keys} keys: "
-        f"{told}. Flat is not healthy either: with all weights equal it is √(n - 1) ÷ n = "
-        f"{even_norm(sweep.keys):.3f}, and nothing has been chosen.{_undivided(sweep, points)}"
+        f"{told}. With all weights equal it is √(n - 1) ÷ n = {even_norm(sweep.keys):.3f}, large "
+        "while keys are few; but an even row has chosen nothing yet."
+        f"{_undivided(sweep, points)}"
     )
 
 
@@ -212,6 +215,20 @@ def _undivided(sweep: Sweep, points: Sequence[Point]) -> str:
     return (
         f" Undivided, |dL/dq| has mean {number(begin.mean)} → {plus_minus(end)} and median "
         f"{begin.median:.2g} → {end.median:.2g}."
+    )
+
+
+def mean_and_typical(sweep: Sweep, points: Sequence[Point]) -> str:
+    """Why the mean gradient grows undivided where the typical row's falls; empty if it does not."""
+    if "1" not in sweep.divisors or not sweep.gradient_draws:
+        return ""
+    place = sweep.divisors.index("1")
+    begin, end = (point.readings[place].query_gradient for point in (points[0], points[-1]))
+    if end.mean <= begin.mean or end.median >= begin.median:
+        return ""
+    return (
+        "The mean grows and the median falls: most rows pass on almost nothing, and a few near a "
+        "tie pass on much, since the keys are long. For the typical row look at the median."
     )
 
 
@@ -294,13 +311,13 @@ def about_learning(losses: Mapping[Way, Tensor]) -> str:
         for i, rate in enumerate(RATES)
     )
     return (
-        f"First loss {begin[Way.DIVIDED]:.2f} nats divided, {begin[Way.UNDIVIDED]:.2f} undivided, "
-        f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
-        f"steps, mean of {SEEDS} seeds ± its standard error: {ends}. "
-        f"Division by √d_k = {math.sqrt(D_K):.0f} sets the start. It adds nothing that could not "
+        f"Division by √d_k = {math.sqrt(D_K):.0f} sets the start, and adds nothing that could not "
         "be learned: W_q ÷ √d_k without division is the same layer, so a trained W_q can absorb "
         "it. But from there a step of the same rate moves the scores further: the start is the "
-        "same, the way is not."
+        f"same, the way is not. First loss {begin[Way.DIVIDED]:.2f} nats divided, "
+        f"{begin[Way.UNDIVIDED]:.2f} undivided, "
+        f"{begin[Way.ABSORBED]:.2f} undivided with W_q started ÷ √d_k. Last {_LATE} of {STEPS} "
+        f"steps, mean of {SEEDS} seeds ± its standard error: {ends}."
     )
 
 

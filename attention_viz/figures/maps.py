@@ -25,7 +25,7 @@ from attention_viz.pipeline import Run
 _TITLE: Final = 66
 _LABELS: Final = 64
 _LEGENDS: Final = 0.09
-_GAP: Final = 0.05  # between columns, and more for each letter of the longest label
+_GAP: Final = 0.085  # between columns, and more for each letter of the longest label
 _LETTER: Final = 0.009
 _NO_KEY: Final = " (no allowed key)"
 

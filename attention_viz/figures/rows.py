@@ -109,7 +109,7 @@ def mask_bars(
             # Zeros would be a row; this is none.
             weights, note = torch.full_like(weights, math.nan), "no allowed key"
         if masking is Masking.FILL:
-            note += f", {number(leak(weights, mask))} on masked keys"
+            note += f", {number(leak(weights, mask))} leaks"
         panels.append(Panel(title, note, weights, ~mask))
     return row_bars(panels, columns=columns, palette=palette)
 

@@ -18,6 +18,7 @@ _LEGEND: Final = 160
 _ABOVE: Final = 44  # the legend
 _BELOW: Final = 76  # labels
 _DECIMALS: Final = 6  # scores up to which cells carry a number
+_SMALL: Final = 0.0005  # rounds to 0 there
 FACTORS: Final = torch.logspace(-2, 2, 161, dtype=torch.float64)
 
 
@@ -87,7 +88,7 @@ def _here(norm: float, palette: Palette) -> dict[str, Any]:
         "x": [1],
         "y": [norm],
         "text": [minus(f"  here: {number(norm)}")],
-        "textposition": "middle right",
+        "textposition": "top right",  # above the axis where the norm is 0
         "textfont": {"color": palette.mark},
         "marker": {"color": palette.mark, "size": 12},
         "hoverinfo": "skip",
@@ -131,7 +132,7 @@ def _texts(jacobian: Tensor) -> dict[str, Any]:
         "mode": "text",
         "x": [j for _, j in places],
         "y": [i for i, _ in places],
-        "text": [minus(f"{values[i][j]:.3f}") for i, j in places],
+        "text": [_cell(values[i][j]) for i, j in places],
         "textfont": {
             "color": [
                 css(text_on(shade(SCORES, (values[i][j] + LARGEST) / (2 * LARGEST))))
@@ -140,6 +141,15 @@ def _texts(jacobian: Tensor) -> dict[str, Any]:
         },
         "hoverinfo": "skip",
     }
+
+
+def _cell(value: float) -> str:
+    """Three decimals, and what these would hide as a power of ten.
+
+    >>> _cell(-0.25), _cell(-4.54e-5), _cell(-0.0)
+    ('−0.250', '−5e−05', '0.000')
+    """
+    return minus(f"{value:.0e}" if 0 < abs(value) < _SMALL else f"{value + 0.0:.3f}")
 
 
 def _even_label(even: float, n: int, palette: Palette) -> dict[str, Any]:

@@ -53,21 +53,26 @@ ENGLISH: Final[dict[str, str]] = {
     "walk": "Arrow keys walk the cells, Enter picks the row.",
     "hint": (
         "Each row is a token that asks, each column one that is asked; a row’s weights are its "
-        "shares of their values. Point at a cell, or tap it, for its arithmetic. A click picks its "
-        "row."
+        "shares of their values, and sum to 1 before they are rounded for the cells. Point at a "
+        "cell, or tap it, for its arithmetic. A click picks its row."
     ),
     "answer": (
-        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}, without "
-        "scaling {bare_peak}. The norm of the Jacobian, how far weights move with the scores that "
-        "softmax sees, is {slope}, without scaling {bare_slope}."
+        "Averaged over the {rows} rows with more than one key to look at, the largest weight is "
+        "{peak}, without scaling {bare_peak}. The norm of the Jacobian, how far weights move with "
+        "the scores that softmax sees, is {slope}, without scaling {bare_slope}."
     ),
     "answer_same": (
-        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}. The norm "
-        "of the Jacobian, how far weights move with the scores that softmax sees, is {slope}."
+        "Averaged over the {rows} rows with more than one key to look at, the largest weight is "
+        "{peak}. The norm of the Jacobian, how far weights move with the scores that softmax "
+        "sees, is {slope}."
     ),
     "answer_collapse": (
         " That is {ratio} times less: the nearer a row comes to a single key, the less its weights "
         "move, and the less can be learned from it."
+    ),
+    "shifted": (
+        " With +{constant} on the raw scores of the row each of its scaled scores is {constant} ÷ "
+        "{divisor} = {shift} larger."
     ),
     "sides": "query ↑ key →",
     "corner": "query \\ key",
@@ -149,9 +154,9 @@ BY_HAND: Final[dict[str, str]] = {
         "score, {sum} the sum of all exp."
     ),
     "answer": (
-        "Mean over the {rows} rows with a choice of keys: the largest weight is {peak}, at divisor "
-        "1 {bare_peak}. The norm of the Jacobian, how far weights move with the scores that "
-        "softmax sees, is {slope}, at divisor 1 {bare_slope}."
+        "Averaged over the {rows} rows with more than one key to look at, the largest weight is "
+        "{peak}, at divisor 1 {bare_peak}. The norm of the Jacobian, how far weights move with "
+        "the scores that softmax sees, is {slope}, at divisor 1 {bare_slope}."
     ),
 }
 

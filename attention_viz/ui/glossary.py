@@ -24,7 +24,7 @@ def _entries() -> list[dict[str, str]]:
     text = assets.find("assets/lessons/en/words.md").read_text("utf-8")
     entries = [
         {"term": term, "meaning": _meaning(paragraph)}
-        for paragraph in text.split("\n\n")[1:]
+        for paragraph in text.split("\n\n")
         for words in _TERM.findall(paragraph)
         for term in words.split(", ")
     ]

@@ -11,18 +11,23 @@ from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.learning import by_way
 from attention_viz.experiments.sweep import Point, Sweep
 from attention_viz.experiments.table import divisor_rows, loss_rows, support_rows
+from attention_viz.places import FIGURES
 from attention_viz.ui import browser, downloads, experiments, lab, show
 from attention_viz.ui.lab import Lab
 
 
 def draw(chosen: Lab) -> None:
-    """The figure that is chosen; those of a sweep measure it first."""
-    if chosen.figure == "keys":
-        _keys(chosen)
-    elif chosen.figure == "training":
-        _training(chosen)
-    else:
-        _sweep(chosen)
+    """The figure that is chosen; those of a sweep measure it first.
+
+    Each has a place of its own. In one place for all, what another figure said would stand there
+    until this one is measured.
+    """
+    for name in FIGURES:
+        if name != chosen.figure:
+            st.empty()
+            continue
+        with st.container():
+            _DRAWN.get(name, _sweep)(chosen)
 
 
 def _sweep(chosen: Lab) -> None:
@@ -89,7 +94,7 @@ def _derivatives(sweep: Sweep, points: Sequence[Point], chosen: Lab) -> None:
         name=lab.file_name(chosen, "derivatives"),
     )
     show.table(words.derivatives_table(sweep, points), key="scaling_derivatives_table")
-    show.text(told)
+    show.text(f"{told} {words.mean_and_typical(sweep, points)}")
     show.fact(words.DERIVATIVES)
     note = words.gradients_note(sweep)
     if note:
@@ -130,6 +135,7 @@ def _training(chosen: Lab) -> None:
     downloads.draw_table(lambda: list(loss_rows(ways)), f"training_seed{chosen.seed}")
 
 
+_DRAWN: Final[dict[str, Callable[[Lab], None]]] = {"keys": _keys, "training": _training}
 _OF_SWEEPS: Final[dict[str, Callable[[Sweep, Sequence[Point], Lab], None]]] = {
     "spread": _spread,
     "peaks": _peaks,

@@ -4,6 +4,7 @@ from typing import Final
 
 import streamlit as st
 
+from attention_viz.byhand import TEXTBOOK_TEXT, TEXTBOOK_WEIGHTS
 from attention_viz.embeddings import MAX_SEED
 from attention_viz.heads import Start
 from attention_viz.pipeline import WIDTHS
@@ -32,6 +33,10 @@ _SEED_HELP: Final = (
     f"The same seed gives the same head anywhere. Seed {state.DEFAULTS.seed} is chosen, not drawn: "
     "on the first sentence its weights without scaling sharpen at every step. About half of all "
     "seeds do not, on so few tokens."
+)
+_EXAMPLES_HELP: Final = (
+    f"“{TEXTBOOK_TEXT}” has random numbers here; the textbook row "
+    f"{', '.join(f'{weight:.2f}' for weight in TEXTBOOK_WEIGHTS[0])} is on By hand."
 )
 _MASKS: Final = {"none": "None", "causal": "Causal"}
 
@@ -74,7 +79,7 @@ def draw_models() -> None:
 
 def _draw_sentence() -> None:
     st.text_input("Sentence", key="text", live=True)
-    st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset)
+    st.pills("Examples", list(PRESETS), key="preset", on_change=_take_preset, help=_EXAMPLES_HELP)
 
 
 def _draw_random() -> None:

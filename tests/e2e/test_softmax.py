@@ -72,7 +72,7 @@ def test_typed_scores_buttons_and_the_address(visit):
     box.press("Enter")
     expect(page.get_by_text("Scores 1 and 2 are equal")).to_be_visible()
     page.get_by_role("button", name="+5 to all?").click()
-    expect(page.get_by_text("to all: nothing changes. Each exp")).to_be_visible()
+    expect(page.get_by_text("to all: no weight changes. Each exp")).to_be_visible()
     page.get_by_role("button", name="× 2?").click()
     expect(page.get_by_text("× 2: the largest weight went from")).to_be_visible()
     expect(page).to_have_url(re.compile("softmax_times=2"))

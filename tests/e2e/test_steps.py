@@ -111,9 +111,9 @@ def test_links_show_what_their_text_promises(visit):
     page.get_by_role("link", name="Open these scores in the Softmax lab").click()
     add = page.get_by_role("button", name=f"+{walkthrough.say(walkthrough.SHIFT)} to all?")
     expect(add).to_be_visible()
-    expect(page.get_by_text("to all: nothing changes. Each exp")).to_have_count(0)
+    expect(page.get_by_text("to all: no weight changes. Each exp")).to_have_count(0)
     add.click()
-    expect(page.get_by_text("to all: nothing changes. Each exp")).to_be_visible()
+    expect(page.get_by_text("to all: no weight changes. Each exp")).to_be_visible()
     page = visit("steps?step=3")
     page.get_by_role("link", name="Open the Scaling lab at d_k 4").click()
     expect(page.get_by_role("slider", name="Head size d_k")).to_have_attribute(

@@ -99,7 +99,7 @@ def test_masked_lines_say_so_and_have_a_colour_of_their_own():
     np.testing.assert_allclose(after.x, (torch.softmax(ROW, dim=0) * MASK).numpy())
     lost = math.exp(-5) / (math.exp(-5) + math.exp(2) + math.exp(1))
     assert filled.x[2] == pytest.approx(lost)
-    assert f"{lost:.4g} on masked keys" in notes(figure)[2]
+    assert f"{lost:.4g} leaks" in notes(figure)[2]
 
 
 def test_what_a_late_mask_loses_is_on_its_panel():
@@ -113,7 +113,7 @@ def test_n05_a_row_with_no_allowed_key_is_blank_and_says_so():
     assert list(figure.data[0].text) == [""] * 3
     assert notes(figure)[0].endswith("no allowed key")
     assert "sum 0" in notes(figure)[1]
-    assert "sum 1, 1 on masked keys" in notes(figure)[2]
+    assert "sum 1, 1 leaks" in notes(figure)[2]
 
 
 def test_the_jacobian_on_a_quarter():

@@ -317,3 +317,12 @@ def test_a_visit_holds_its_picture_however_many_others_there_are(open_app, stage
     cache._payload.clear()
     monkeypatch.setattr(stage, "pack", lambda _: pytest.fail("packed anew"))
     np.testing.assert_array_equal(stage_of(at.run()).scores, before.scores)
+
+
+def test_a_first_visit_is_shown_the_way_in(open_app):
+    at = open_app()
+    (link,) = at.get("page_link")
+    assert link.proto.page.endswith("steps")
+    at.switch_page("attention_viz/ui/pages/words.py").run()
+    at.switch_page("attention_viz/ui/pages/explore.py").run()
+    assert not at.get("page_link")

@@ -98,7 +98,7 @@ def test_plus_five_changes_nothing_and_times_two_does(open_lab):
     at.button[0].click().run()
     moved = (torch.softmax(row(7, 6, 5.1), 0) - torch.softmax(row(2, 1, 0.1), 0)).abs().max()
     assert moved < 1e-15
-    assert "+5 to all: nothing changes. Each exp" in told(at)
+    assert "+5 to all: no weight changes. Each exp" in told(at)
     assert "multiplied by exp(5) = 148.4" in told(at)
     at.button[1].click().run()
     one, other = torch.softmax(row(2, 1, 0.1), 0).max(), torch.softmax(row(4, 2, 0.2), 0).max()
@@ -283,8 +283,22 @@ def test_nothing_counts_only_where_each_type_has_a_normal_exp(scores):
 
 def test_rounding_that_no_shift_mends_is_said():
     (sentence,) = types.rounded(row(1002, 1001, 1000))
-    assert sentence.endswith("with the shift too weights are off by up to 0.3313 in bfloat16.")
+    assert "with the shift too weights are off by up to 0.3313 in bfloat16." in sentence
+    assert "At 1002 neighbouring numbers lie 4 apart in bfloat16" in sentence
     assert types.rounded(row(-17, -16.5)) == []
+
+
+def test_what_is_done_to_the_scores_is_said_in_every_section(open_lab):
+    at = open_lab(section="slopes", add="5", times="-2")
+    facts = re.sub(r"\\(.)", r"\1", " ".join(fact.value for fact in at.caption))
+    assert "each score × -2, then + 5" in facts.replace("−", "-")
+    next(button for button in at.button if button.label == "Back").click().run()
+    assert not any("each score" in fact.value for fact in at.caption)
+
+
+def test_division_that_equals_softmax_says_where_it_fails():
+    assert "The example “Cancelling”" in instead.division(row(1, 1))
+    assert "Cancelling" not in instead.division(row(2, 1))
 
 
 def test_n13_a_weight_that_float32_loses_keeps_its_logarithm():
@@ -318,7 +332,7 @@ def test_slopes_say_what_autograd_says():
     ten = torch.func.jacrev(lambda s: torch.softmax(s, 0))(10 * scores).norm().item()
     assert f"is {number(jacobian.norm().item())}; with scores 10 times" in slopes.sharpening(scores)
     assert f"it is {number(ten)}. One score" in slopes.sharpening(scores)
-    assert "√2 ÷ 3 = 0.4714, and 1024 have 0.03123" in slopes.flat(scores)
+    assert "√2 ÷ 3 = 0.4714, but 1024 have 0.03123" in slopes.flat(scores)
     assert "answers 1 here" in slopes.argmax(scores)
 
 
@@ -367,7 +381,10 @@ def test_which_way_on_the_sentence(open_lab, mask):
     away = ((context - right).norm() / right.norm()).item()
     assert f"lies {number(away)} times the right length away" in told(at)
     at.selectbox(key="row").set_value(0).run()
-    assert f"and {number(weights_over_queries(result.trace)[0].sum().item())} in all" in told(at)
+    assert (
+        f"from all keys together {number(weights_over_queries(result.trace)[0].sum().item())}"
+        in told(at)
+    )
 
 
 def test_which_way_of_a_sentence_that_cannot_be_read_is_one_sentence(open_lab):

@@ -300,6 +300,45 @@ def test_what_is_tried_on_this_page_is_set_up(open_step, name, head):
         assert at.session_state["positions"] is False
 
 
+@pytest.mark.parametrize("name", HERE)
+def test_what_is_tried_on_this_page_is_taken_back_on_any_step(open_step, name):
+    at = open_step(name, positions="true", row="2")
+    before = state.to_address(settings_of(at))
+    at.button(key="steps_try").click().run()
+    assert state.to_address(settings_of(at)) != before
+    at.segmented_control(key="steps_step").set_value(9).run()
+    at.button(key=f"steps_back_{name}").click().run()
+    assert not at.exception
+    assert state.to_address(settings_of(at)) == before
+    assert not [b for b in at.button if (b.key or "").startswith("steps_back")]
+    at.segmented_control(key="steps_step").set_value(NAMES.index(name) + 1).run()
+    assert at.button(key="steps_try")
+
+
+def settings_of(at):
+    return state.Settings(**{name: at.session_state[name] for name in state.NAMES})
+
+
+def test_what_was_changed_since_is_not_taken_back(open_step):
+    at = open_step("shares")
+    at.button(key="steps_try").click().run()
+    at.segmented_control(key="mask").set_value("none").run()
+    assert at.button(key="steps_try")
+    assert not [b for b in at.button if (b.key or "").startswith("steps_back")]
+
+
+def test_after_a_causal_mask_the_steps_ask_about_a_row_with_a_choice(open_step):
+    at = open_step("shares")
+    at.button(key="steps_try").click().run()
+    at.button(key="steps_next").click().run()
+    assert at.selectbox(key="row").value == 3
+    at.button(key="steps_next").click().run()
+    assert at.selectbox(key="row").value == 3
+    assert said(at, "masked")
+    at.selectbox(key="row").set_value(0).run()
+    assert at.selectbox(key="row").value == 0
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in HERE])
 def test_what_is_tried_elsewhere_is_a_link_with_the_picture_of_now(open_step, name):
     at = open_step(name, text="one two three", row="1", d_k="16", divisor="3", scale="own")

@@ -104,7 +104,7 @@ def test_sentences_of_a_step_are_few_and_short():
 
 def test_assets_of_the_steps_are_there():
     assert assets.find("assets/mechanism.svg").is_file()
-    assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales"}
+    assert set(lessons.read_by_key("notes")) == {"random", "added", "asked", "scales", "masked"}
 
 
 def test_the_words_of_heads_and_of_training_are_explained():
@@ -113,3 +113,11 @@ def test_the_words_of_heads_and_of_training_are_explained():
     assert {head.name for head in demo_heads()} <= terms
     assert {"peak", "entropy", "loss", "gradient descent", "learning rate", "seed"} <= terms
     assert {"median", "standard error", "w_q"} <= terms
+    assert {"nan", "shift", "projection", "float32", "linear", "variance", "d_k", "norm"} <= terms
+
+
+def test_words_stand_in_alphabetical_order():
+    text = assets.find("assets/lessons/en/words.md").read_text("utf-8")
+    first = [term.lower() for term in re.findall(r"^\*\*([^*]+)\*\*", text, re.MULTILINE)]
+    assert len(first) > 40
+    assert first == sorted(first)

@@ -144,3 +144,14 @@ function rowLogits(scene, picture, row) {
   }
   return logits;
 }
+
+/**
+ * What a constant on the raw scores of a row makes of the scaled ones; empty without one.
+ * @param {Scene} scene
+ * @param {Picture} picture
+ * @param {number} constant
+ */
+export function shifted(scene, { divisor }, constant) {
+  const words = { constant: short(constant), divisor: short(divisor), shift: short(constant / divisor) };
+  return constant ? fill(scene.texts.shifted, words) : "";
+}

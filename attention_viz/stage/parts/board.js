@@ -1,6 +1,6 @@
 // Everything that is seen on the stage, and where it stands.
 
-import { answer, cellSteps, formula, scoreLimits, scoreNote, stepWords, weightNote } from "./arithmetic.js";
+import { answer, cellSteps, formula, scoreLimits, scoreNote, shifted, stepWords, weightNote } from "./arithmetic.js";
 import { colourTable } from "./colour.js";
 import { Curves } from "./curves.js";
 import { makeEditable } from "./editing.js";
@@ -190,17 +190,17 @@ export class Board {
    * @param {Scene} scene
    * @param {Picture} picture
    * @param {View} view
-   * @param {boolean} added whether a constant is added to the picked row
+   * @param {number} constant added to the raw scores of the picked row
    */
-  show(scene, picture, view, added) {
+  show(scene, picture, view, constant) {
     this.sliders.show(view);
     this.presenter.show(view);
     this.root.classList.toggle("reads", this.presenter.reads);
     say(this.formula, formula(scene, picture, view));
     say(this.reading, scene.prefix + reading(scene, picture.weights, view.row));
     this.scales.forEach((scale, i) => press(scale, SCALES[i] === view.scale));
-    press(this.plus, added);
-    say(this.answer, answer(scene, picture));
+    press(this.plus, constant !== 0);
+    say(this.answer, answer(scene, picture) + shifted(scene, picture, constant));
     this.paint(scene, picture, view);
     if (this.numbersFold.open) this.numbers.show(scene, picture, view.row);
     if (this.curvesFold.open) {

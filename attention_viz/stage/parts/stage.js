@@ -191,7 +191,7 @@ class Stage {
     const divisor = divisorValue(view.divisor, view.d_k, scene);
     const added = { row: view.row, constant: this.added ? CONSTANT : 0 };
     compute(scene, picture, stop, divisor, added);
-    this.board.show(scene, picture, view, this.added);
+    this.board.show(scene, picture, view, added.constant);
     this.board.mark(scene, picture, this.cell);
   }
 

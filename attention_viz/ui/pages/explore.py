@@ -7,7 +7,18 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.models import typed_specials
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
-from attention_viz.ui import browser, live, loaded, panels, presenter, show, state, still, weights
+from attention_viz.ui import (
+    browser,
+    links,
+    live,
+    loaded,
+    panels,
+    presenter,
+    show,
+    state,
+    still,
+    weights,
+)
 
 _QUESTIONS = {
     True: "Drag d_k to 64. Which weight map changes its character?",
@@ -45,6 +56,8 @@ def head() -> DeltaGenerator:
     question, present, link = st.columns([6, 1, 1], vertical_alignment="center")
     with question:
         show.question(_QUESTIONS[loaded.in_place(state.settings()).head == state.RANDOM_HEAD])
+        if address.entries() == 1:  # the page that a visit begins with
+            links.draw("New here? Begin with Step by step", "steps", {})
     present.button("Present", on_click=presenter.begin, help="Large, for a room; Esc ends it.")
     return link
 

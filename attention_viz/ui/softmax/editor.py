@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz.errors import AttentionVizError
-from attention_viz.reading import minus
+from attention_viz.reading import minus, number
 from attention_viz.rows import MOST, parse_row, read_apart, write_row
 from attention_viz.ui import show
 from attention_viz.ui.softmax import choices
@@ -48,6 +48,8 @@ def draw(now: Choices) -> None:
         st.button("+5 to all?", on_click=_add_five, args=(now,))
         st.button("× 2?", on_click=_double, args=(now,))
         st.button("Back", on_click=_back, disabled=not now.is_changed)
+    if now.is_changed:
+        show.fact(f"In every section now: {_changes(now)}. “Back” takes it away.")
     with st.expander("Factor, constant, temperature", expanded=False):
         most = choices.MOST_CHANGE
         st.number_input("Factor on all scores", -most, most, key=choices.key("times"))
@@ -81,6 +83,17 @@ def _moved() -> None:
         type(one) in {int, float} and abs(one) <= MOST for one in said
     ):
         choices.choose(scores=write_row(said))
+
+
+def _changes(now: Choices) -> str:
+    """What is done to the scores before softmax, in order."""
+    parts = [
+        *([f"× {number(now.times)}"] if now.times != 1 else []),
+        *([f"+ {number(now.add)}"] if now.add > 0 else []),
+        *([f"− {number(-now.add)}"] if now.add < 0 else []),
+        *([f"÷ {number(now.temperature)}"] if now.temperature != 1 else []),
+    ]
+    return f"each score {', then '.join(parts)}"
 
 
 def _take_example() -> None:

@@ -3,10 +3,12 @@
 import math
 from typing import Final
 
+import torch
 from torch import Tensor
 
 from attention_viz import figures
 from attention_viz.alternatives import Way, jacobian_by, mix_of, total_of, weights_by
+from attention_viz.lessons import read_by_key
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax.choices import Choices
@@ -23,6 +25,7 @@ def draw(now: Choices) -> None:
         key="softmax_alternatives",
         alt=_alt(scores),
     )
+    show.fact(read_by_key("notes")["scales"].text)
     show.words(table(scores))
     downloads.draw_table(lambda: numbers(scores), "softmax-alternatives")
     n = len(scores)
@@ -77,6 +80,11 @@ def division(scores: Tensor) -> str:
     negative = int((weights < 0).sum())
     largest = number(weights.abs().max().item())
     slope = number(jacobian_by(Way.DIVISION, scores).norm().item())
+    if torch.equal(scores, scores[:1].expand_as(scores)):
+        return (
+            f"Division by the sum, {number(total)}, gives what softmax gives, since all scores are "
+            "equal. The example “Cancelling” shows why it will not do for others."
+        )
     return (
         f"Division by the sum, {number(total)}: {negative} of {len(scores)} weights are negative, "
         f"the largest in size is {largest}, and the norm of its Jacobian is {slope}. Both grow "

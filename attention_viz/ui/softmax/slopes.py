@@ -70,8 +70,10 @@ def flat(scores: Tensor) -> str:
     """What even weights have, for this many keys and for very many."""
     n = len(scores)
     return (
-        f"Flat is no cure: {n} even weights have √{n - 1} ÷ {n} = {number(even_norm(n))}, and "
-        f"{_MANY} have {number(even_norm(_MANY))}, since each then holds a share of 1 in {_MANY}."
+        f"Even weights move easily while keys are few: {n} of them have √{n - 1} ÷ {n} = "
+        f"{number(even_norm(n))}, but {_MANY} have {number(even_norm(_MANY))}, since each then "
+        f"holds a share of 1 in {_MANY}. And flat is no cure at any number: an even row has chosen "
+        "nothing yet."
     )
 
 

@@ -49,7 +49,7 @@ def measured(now: Choices) -> list[str]:
         moved = (weights - _weights(replace(now, add=0.0))).abs().max().item()
         by = now.add / now.temperature
         sentences.append(
-            f"{_signed(now.add)} to all: nothing changes{_beyond(moved)}. {_why_nothing(now, by)}"
+            f"{_signed(now.add)} to all: no weight changes{_beyond(moved)}. {_why_nothing(now, by)}"
         )
     if now.times != 1:
         sentences.append(_sharpened(f"× {number(now.times)}", now, replace(now, times=1.0)))
@@ -61,7 +61,7 @@ def measured(now: Choices) -> list[str]:
 
 def _beyond(moved: float) -> str:
     """What rounding alone leaves is nothing; anything more is said."""
-    return f"; no weight moved by more than {number(moved)}" if moved > _ROUNDING else ""
+    return f" by more than {number(moved)}" if moved > _ROUNDING else ""
 
 
 def typed_order(now: Choices) -> list[str]:

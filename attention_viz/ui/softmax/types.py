@@ -22,6 +22,7 @@ from attention_viz.precision import (
     outcome,
     smallest_subnormal,
     softmax_steps,
+    spacing,
 )
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
@@ -48,6 +49,10 @@ def draw(now: Choices) -> None:
         figures.exp_ranges(scores, palette=show.palette()),
         key="softmax_ranges",
         alt=_alt(scores),
+    )
+    show.fact(
+        "The shift: the largest score is subtracted from every score first. Softmax does not "
+        "change by it, and no exp is above 1."
     )
     show.says(overflow(scores), saturation(scores), *rounded(scores), *zeros(scores))
     lines = table(scores)
@@ -118,8 +123,24 @@ def rounded(scores: Tensor) -> list[str]:
     )
     return [
         f"Rounding, which no shift mends, for want of digits in {_types(off)}: with the "
-        f"shift too weights are off by up to {errors}."
+        f"shift too weights are off by up to {errors}.{_coarse(scores, off)}"
     ]
+
+
+def _coarse(scores: Tensor, off: list[Steps]) -> str:
+    """How far apart numbers of a type lie at the size of scores that it cannot hold."""
+    largest = scores.abs().max()
+    apart = ", ".join(
+        f"{number(spacing(largest, steps.scores.dtype))} apart in {_types([steps])}"
+        for steps in off
+        if not steps.scores.double().equal(scores)
+    )
+    if not apart:
+        return ""
+    return (
+        f" At {number(largest.item())} neighbouring numbers lie {apart}: the scores are "
+        "rounded before softmax begins."
+    )
 
 
 def saturation(scores: Tensor) -> str:

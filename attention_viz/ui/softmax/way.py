@@ -40,11 +40,13 @@ def mix(run: Run, row: int) -> str:
     """What the picked query receives the wrong way."""
     name = run.tokens.names[row]
     weights = weights_over_queries(run.trace)[row]
-    top = int(weights.argmax())
+    # Its share in itself would have one name twice.
+    others = [key for key, other in enumerate(run.keys.names) if other != name] or [row]
+    top = max(others, key=lambda key: weights[key].item())
     return (
         f"Over keys, {name} asks what to look at and shares out 1. Over queries, each key shares "
         f"itself out among those who ask: {name} gets {percent(weights[top].item())} of "
-        f"{run.keys.names[top]}, and {number(weights.sum().item())} in all."
+        f"{run.keys.names[top]}, and from all keys together {number(weights.sum().item())}."
     )
 
 

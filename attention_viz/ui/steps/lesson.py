@@ -18,6 +18,8 @@ from attention_viz.ui.steps.pictures import Focus, Picture
 from attention_viz.worked import Worked
 
 _SIZES: Final = (64, 256)  # d_k of the heads that are measured, and of the blank
+# Steps that ask how a query shares out its weight, which with one key it does not.
+_OF_SHARES: Final = ("context", "reading")
 
 
 def draw(run: Run, settings: Settings) -> None:
@@ -28,6 +30,9 @@ def draw(run: Run, settings: Settings) -> None:
     """
     name = place.name()
     part = place.steps()[name]
+    if place.has_turned() and name in _OF_SHARES:
+        state.choose(row=walkthrough.row_with_choice(run, settings.row))
+        settings = state.settings()
     worked = _work(name, part, run, settings.row)
     right = blanks.begin(name, worked.answers)
     part = part.filled(worked.words)

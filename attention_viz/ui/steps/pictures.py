@@ -1,7 +1,7 @@
 """The picture of each step; a number that a blank asks for is "?" in it until it is found."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import plotly.graph_objects as go
@@ -132,7 +132,8 @@ def _context(focus: Focus) -> Picture:
 def _reading(focus: Focus) -> Picture:
     run = focus.at.run
     told = read_row(run.tokens, run.trace.weights, run.trace.mask, focus.at.row, keys=run.keys)
-    return _maps(focus, [2], f"Heatmap of attention weights. {told}")
+    picture = _maps(focus, [2], f"Heatmap of attention weights. {told}")
+    return picture if run.trace.mask.all() else replace(picture, notes=("masked",))
 
 
 def _maps(focus: Focus, steps: list[int], alt: str, *, asked: int | None = None) -> Picture:

@@ -11,6 +11,7 @@ from attention_viz.ui.address import Entry, whole
 
 KEY: Final = "steps_step"
 ADDRESS: Final = "step"
+_TURNED: Final = "steps_turned"
 
 
 def steps() -> Mapping[str, Part]:
@@ -51,6 +52,13 @@ def go(step: object) -> None:
 def move(by: int) -> None:
     """Go on or back from a callback; from where the person is, which a quick one has moved."""
     go(now() + by)
+
+
+def has_turned() -> bool:
+    """Whether the step was left for another one since this was last asked."""
+    before = st.session_state.get(_TURNED, now())
+    st.session_state[_TURNED] = now()
+    return bool(before != now())
 
 
 def notice() -> str:

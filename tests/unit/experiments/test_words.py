@@ -132,6 +132,8 @@ def test_derivatives_are_three_sentences_and_a_table():
     gradient = points[-1].readings[1].query_gradient
     assert told.endswith(f"→ {gradient.median:.2g}.")
     assert told.count(". ") == 2
+    assert "look at the median" in words.mean_and_typical(sweep, points)
+    assert not words.mean_and_typical(*measured(stops=(1, 2)))
     lines = words.derivatives_table(sweep, points)
     assert [line["derivative"] for line in lines] == [
         f"{way}: {name}"
