@@ -8,6 +8,7 @@ from attention_viz.models import typed_specials
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
 from attention_viz.ui import (
+    address,
     browser,
     links,
     live,
