@@ -26,6 +26,18 @@ def test_a_long_run_is_stopped_shows_what_it_has_and_goes_on(visit):
         expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 
+def test_what_another_figure_said_is_gone_while_one_is_measured(visit):
+    page = visit(f"{SMALL}&scaling_seed=8")
+    shown = page.get_by_role("heading", name="Break it on purpose")
+    expect(shown).to_be_visible()
+    page.get_by_role("radio", name="Training", exact=True).click()
+    stop = page.get_by_role("button", name="Stop")
+    expect(stop).to_be_visible()
+    assert shown.count() == 0  # not awaited: it would go when the training ends
+    stop.click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+
+
 def test_the_address_follows_and_restores(visit):
     page = visit("scaling?scaling_draws=50&scaling_high=512")  # where the peak is near 1
     page.get_by_role("radio", name="Entropy", exact=True).click()
