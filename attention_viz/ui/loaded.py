@@ -39,6 +39,7 @@ def choose(settings: Settings) -> None:
 
 def chosen_anew() -> None:
     """Another kind of head: a model begins with its first one."""
+    upload.forget()
     if st.session_state["head"] == MODEL:
         language.begin()
     begin_anew()

@@ -45,6 +45,12 @@ def choose() -> bool:
     return taken
 
 
+def forget() -> None:
+    """Another kind of head was chosen: the file is not kept, nor what waits for one that is new."""
+    st.session_state.pop(_KEPT, None)
+    st.session_state.pop(_WAITING, None)
+
+
 def is_ready() -> bool:
     """Whether a file was read."""
     return _own() is not None
