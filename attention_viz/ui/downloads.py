@@ -11,7 +11,7 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.export.naming import named, run_name
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, npz_bytes, table_text
-from attention_viz.listing import check_length, torch_listing
+from attention_viz.listing import check_length, hand_listing, torch_listing
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
 from attention_viz.stage import MOST_TOKENS
@@ -63,11 +63,13 @@ def draw_weights(run: WeightsRun, row: int) -> None:
 
 
 def draw_hand(hand: Hand) -> None:
-    """The numbers of scores by hand."""
+    """Scores by hand in every form."""
+    tokens, scores, name = hand.tokens, hand.scores, named(hand.tokens.text, "by hand")
     with st.container(horizontal=True):
-        _tables(
-            lambda: record_by_hand(hand.tokens, hand.scores), named(hand.tokens.text, "by hand")
-        )
+        _button("Interactive page", partial(_hand_html, hand), f"{name}.html")
+        _button("Picture (SVG)", partial(_hand_svg, hand), f"{name}.svg")
+        _tables(lambda: record_by_hand(tokens, scores), name)
+        _button("Torch code", partial(hand_listing, tokens, scores), f"{name}.py")
 
 
 def draw_table(make: Callable[[], Sequence[Mapping[str, Cell]]], name: str) -> None:
@@ -105,6 +107,18 @@ def _svg(run: Run, row: int, scale: str) -> str:
     from attention_viz.export.still import still_svg
 
     return still_svg(run, row=row, scale=scale)
+
+
+def _hand_html(hand: Hand) -> str:
+    from attention_viz.export.hand import hand_html
+
+    return hand_html(hand.tokens, hand.scores)
+
+
+def _hand_svg(hand: Hand) -> str:
+    from attention_viz.export.hand import hand_svg
+
+    return hand_svg(hand.tokens, hand.scores)
 
 
 def _tables(make: Callable[[], Record], name: str) -> None:

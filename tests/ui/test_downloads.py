@@ -5,6 +5,7 @@ import io
 import json
 import re
 from base64 import b64decode
+from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
@@ -107,7 +108,17 @@ def test_above_128_tokens_the_page_is_not_called_interactive(open_app, offered):
 def test_scores_by_hand(open_app, offered):
     at = open_app()
     at.switch_page("attention_viz/ui/pages/hand.py").run()
-    assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ("csv", "json", "npz")]
+    ends = ("html", "svg", "csv", "json", "npz", "py")
+    assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ends]
+    payload = Payload(
+        b64decode(re.search('text/plain">([^<]+)', offered["i-am-good_by-hand.html"]())[1])
+    )
+    assert payload.header["editable"]
+    given = {}
+    with redirect_stdout(io.StringIO()):
+        exec(offered["i-am-good_by-hand.py"](), given)  # noqa: S102 - our own
+    np.testing.assert_array_equal(given["scores"], payload.scores[0])
+    assert "I am good" in offered["i-am-good_by-hand.svg"]()
     said = json.loads(offered["i-am-good_by-hand.json"]())
     np.testing.assert_allclose(said["weights"][0], [0.90, 0.07, 0.03], atol=1e-6)
 
