@@ -16,6 +16,7 @@ from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.ui import show
+from attention_viz.ui.gallery import Gallery
 from attention_viz.ui.hand import Hand
 from attention_viz.ui.state import Settings
 
@@ -72,6 +73,19 @@ def draw_hand(hand: Hand) -> None:
         _button("Torch code", partial(hand_listing, tokens, scores), f"{name}.py")
 
 
+def draw_heads(gallery: Gallery, name: str) -> None:
+    """Small maps as a picture, all weights, and what tells one head from another.
+
+    Args:
+        gallery: the heads on the page.
+        name: of the files, without their endings.
+    """
+    with st.container(horizontal=True):
+        _button("Picture (SVG)", partial(_heads_svg, gallery), f"{name}.svg")
+        _button("All weights (NPZ)", partial(_heads_npz, gallery), f"{name}.npz")
+        draw_table(gallery.rows, name)
+
+
 def draw_table(make: Callable[[], Sequence[Mapping[str, Cell]]], name: str) -> None:
     """A table as CSV.
 
@@ -119,6 +133,18 @@ def _hand_svg(hand: Hand) -> str:
     from attention_viz.export.hand import hand_svg
 
     return hand_svg(hand.tokens, hand.scores)
+
+
+def _heads_svg(gallery: Gallery) -> str:
+    from attention_viz.export.heads import heads_svg
+
+    return heads_svg(gallery.tiles(), gallery.tokens, gallery.whose)
+
+
+def _heads_npz(gallery: Gallery) -> bytes:
+    from attention_viz.export.heads import heads_npz
+
+    return heads_npz(gallery.tiles(), gallery.tokens, gallery.whose)
 
 
 def _tables(make: Callable[[], Record], name: str) -> None:

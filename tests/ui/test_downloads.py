@@ -132,6 +132,20 @@ def test_demo_heads_by_their_measures(open_app, offered):
     assert float(lines[0]["previous"]) == trace.weights.diagonal(-1).mean().item()
 
 
+def test_heads_as_a_picture_and_all_their_weights(open_app, offered):
+    at = open_app(text="the cat sat. the cat")
+    at.switch_page("attention_viz/ui/pages/heads.py").run()
+    with np.load(io.BytesIO(offered["the-cat-sat-the-cat_demo-heads.npz"]())) as arrays:
+        names = [name for name in arrays if name.endswith("_weights")]
+        assert names == ["previous_token_weights", "same_token_weights", "induction_weights"]
+        trace = demo_run("the cat sat. the cat", "induction").trace
+        np.testing.assert_array_equal(arrays["induction_weights"], trace.weights.numpy())
+        np.testing.assert_array_equal(arrays["induction_mask"], trace.mask.numpy())
+    picture = offered["the-cat-sat-the-cat_demo-heads.svg"]()
+    assert picture.count("<image ") == 3
+    assert ">the cat sat. the cat</text>" in picture
+
+
 def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
     at = open_app()
     at.switch_page("attention_viz/ui/pages/scaling.py")
