@@ -10,7 +10,7 @@ from attention_viz.experiments import words
 from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.learning import by_way
 from attention_viz.experiments.sweep import Point, Sweep
-from attention_viz.experiments.table import divisor_rows, loss_rows, support_rows
+from attention_viz.experiments.table import loss_rows, support_rows, sweep_rows
 from attention_viz.ui import browser, downloads, experiments, lab, show
 from attention_viz.ui.lab import Lab
 
@@ -32,7 +32,7 @@ def _sweep(chosen: Lab) -> None:
         _OF_SWEEPS[chosen.figure](sweep, points, chosen)
         show.fact(words.SHARED)
         downloads.draw_table(
-            lambda: list(divisor_rows(sweep, points)), lab.file_name(chosen, "sweep")
+            lambda: list(sweep_rows(sweep, points)), lab.file_name(chosen, "sweep")
         )
         show.heading("Break it on purpose")
         show.text(about_start(sweep, points))

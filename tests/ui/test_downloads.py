@@ -15,10 +15,13 @@ import attention_viz as av
 from attention_viz import listing
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.experiments.table import sweep_rows
+from attention_viz.export.tables import table_text
 from attention_viz.listing import torch_listing
 from tests.ui.conftest import Payload
 
 pytestmark = pytest.mark.ui
+SETTINGS = ("keys", "draws", "seed", "start", "divisors", "version")
 
 
 @pytest.fixture
@@ -146,7 +149,7 @@ def test_heads_as_a_picture_and_all_their_weights(open_app, offered):
     assert ">the cat sat. the cat</text>" in picture
 
 
-def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
+def test_a_sweep_is_the_table_of_the_command(open_app, offered):
     at = open_app()
     at.switch_page("attention_viz/ui/pages/scaling.py")
     at.query_params["scaling_draws"], at.query_params["scaling_high"] = "50", "4"
@@ -154,12 +157,15 @@ def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
     at.run()
     assert not at.exception
     lines = rows(offered["sweep_gaussian_keys8_draws50_seed0.csv"]())
-    points = list(walk(Sweep(stops_between(1, 4), draws=50, divisors=("sqrt", "3"))))
-    assert [(line["d_k"], line["divisor"]) for line in lines] == [
-        (str(point.d_k), name) for point in points for name in ("sqrt", "3")
-    ]
-    assert float(lines[7]["entropy"]) == points[3].readings[1].entropy.mean
-    assert float(lines[7]["divisor_value"]) == 3
+    sweep = Sweep(stops_between(1, 4), draws=50, divisors=("sqrt", "3"))
+    assert lines == rows(table_text(list(sweep_rows(sweep, walk(sweep)))).encode())
+    assert [line["d_k"] for line in lines] == ["1", "2", "3", "4"]
+    last = list(walk(sweep))[-1].readings
+    assert float(lines[3]["scaled_entropy"]) == last[0].entropy.mean
+    assert float(lines[3]["by_3_entropy"]) == last[1].entropy.mean
+    assert [lines[3][name] for name in SETTINGS] == [
+        "8", "50", "0", "gaussian", "sqrt,3", av.__version__
+    ]  # fmt: skip
 
 
 def test_every_chart_can_be_saved_under_a_name_that_says_what_it_is(open_app):
