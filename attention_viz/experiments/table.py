@@ -25,14 +25,14 @@ _MEASURES: Final = (
 Cell = str | float | None
 
 
-def sweep_settings(sweep: Sweep) -> dict[str, Cell | list[str]]:
+def sweep_settings(sweep: Sweep) -> dict[str, Cell]:
     """What makes the table of a sweep again, with its first and its last d_k."""
     return {
         "keys": sweep.keys,
         "draws": sweep.draws,
         "seed": sweep.seed,
         "start": Start(sweep.start).value,
-        "divisors": list(sweep.divisors),
+        "divisors": ",".join(sweep.divisors),
         "version": VERSION,
     }
 
@@ -49,10 +49,8 @@ def sweep_rows(sweep: Sweep, points: Iterable[Point]) -> Iterator[Mapping[str, C
         sweep: what was asked for.
         points: of its walk.
     """
-    settings = sweep_settings(sweep)
-    written = settings | {"divisors": ",".join(sweep.divisors)}
     for point in points:
-        yield {**sweep_row(sweep, point), **written}
+        yield sweep_row(sweep, point) | sweep_settings(sweep)
 
 
 def sweep_row(sweep: Sweep, point: Point) -> dict[str, Cell]:

@@ -105,11 +105,22 @@ class Lesson:
         title: instead of the sentence.
         note: paragraphs below the title.
         home: the address of the page with all pages.
+        before: the address of the page before this one, as text.
+        after: that of the next.
     """
 
     title: str = ""
     note: str = ""
     home: str = ""
+    before: str = ""
+    after: str = ""
+
+    @property
+    def ways(self) -> str:
+        """The links to other pages, as HTML; nothing without any."""
+        places = (self.home, "All pages"), (self.before, "← Previous"), (self.after, "Next →")
+        links = [f'<a href="{escaped(place)}">{words}</a>' for place, words in places if place]
+        return f"<nav>{' '.join(links)}</nav>" if links else ""
 
 
 NO_LESSON: Final = Lesson()
@@ -163,7 +174,7 @@ def page(run: Run, view: View, link: str, lesson: Lesson = NO_LESSON) -> str:
     Args:
         run: one sentence through one head.
         view: of ``view_of`` this run.
-        link: the address of the app.
+        link: the address of the app; none is named when empty.
         lesson: what it says beside the run.
     """
     is_live = max(run.tokens.n, run.keys.n) <= MOST_TOKENS
@@ -196,25 +207,29 @@ def document(title: str, body: str, script: str = "", css: str = "") -> str:
 
 
 def _header(run: Run, view: View, link: str, lesson: Lesson) -> str:
-    words = address(run, row=view.row, scale=view.scale)
-    where = f"{link}?{urlencode(words, errors='replace')}"
-    shown = (
-        f'In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
-        f"{escaped(short(where))}</a>"
-        if words
-        else "This head came from a file, so no link restores it."
-    )
     parts = [
-        f'<nav><a href="{escaped(lesson.home)}">All pages</a></nav>' if lesson.home else "",
+        lesson.ways,
         f"<h1><bdi>{escaped(lesson.title or title_of(run))}</bdi></h1>",
         paragraphs(lesson.note),
         f"<p><bdi>{escaped(run.tokens.text)}</bdi></p>"
         if lesson.title or title_of(run) != run.tokens.text
         else "",
         f"<p>{escaped(read_run(run))} {NO_MEANING if _is_random(run) else ''}</p>",
-        f"<p>{shown}</p>",
+        _way_back(run, view, link) if link else "",
     ]
     return "".join(parts)
+
+
+def _way_back(run: Run, view: View, link: str) -> str:
+    """Where an app shows the same, as HTML."""
+    words = address(run, row=view.row, scale=view.scale)
+    if not words:
+        return "<p>This head came from a file, so no link restores it.</p>"
+    where = f"{link}?{urlencode(words, errors='replace')}"
+    return (
+        f'<p>In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
+        f"{escaped(short(where))}</a></p>"
+    )
 
 
 def _footer(size: int) -> str:
