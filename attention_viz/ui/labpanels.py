@@ -104,15 +104,24 @@ def _keys(chosen: Lab) -> None:
         figures.support_map(measured, palette=palette),
         figures.keys_alone(measured, palette=palette),
     )
+    name = f"effective-support_seed{chosen.seed}"
     places = st.columns([3, 2]) if not browser.is_narrow() else [st.container(), st.container()]
     with places[0]:
-        show.chart(map_, key="scaling_support_chart", alt=f"Heatmap of effective tokens. {told}")
+        show.chart(
+            map_,
+            key="scaling_support_chart",
+            alt=f"Heatmap of effective tokens. {told}",
+            name=f"{name}_map",
+        )
     with places[1]:
-        show.chart(alone, key="scaling_keys_chart", alt=f"Largest weight by keys. {told}")
+        show.chart(
+            alone,
+            key="scaling_keys_chart",
+            alt=f"Largest weight by keys. {told}",
+            name=f"{name}_keys",
+        )
     show.text(told)
-    downloads.draw_table(
-        lambda: list(support_rows(measured)), f"effective-support_seed{chosen.seed}"
-    )
+    downloads.draw_table(lambda: list(support_rows(measured)), name)
 
 
 def _training(chosen: Lab) -> None:
@@ -124,10 +133,11 @@ def _training(chosen: Lab) -> None:
     figure = figures.loss_curves(
         ways, columns=1 if browser.is_narrow() else 3, palette=show.palette()
     )
-    show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}")
+    name = f"training_seed{chosen.seed}"
+    show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}", name=name)
     show.text(told)
     show.fact(words.TASK)
-    downloads.draw_table(lambda: list(loss_rows(ways)), f"training_seed{chosen.seed}")
+    downloads.draw_table(lambda: list(loss_rows(ways)), name)
 
 
 _OF_SWEEPS: Final[dict[str, Callable[[Sweep, Sequence[Point], Lab], None]]] = {

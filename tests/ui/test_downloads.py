@@ -178,4 +178,10 @@ def test_every_chart_can_be_saved_under_a_name_that_says_what_it_is(open_app):
     (chart,) = at.get("plotly_chart")
     config = json.loads(chart.proto.config)
     assert config["modeBarButtons"] == [["toImage"]]
-    assert config["toImageButtonOptions"]["filename"] == "softmax-bars"
+    assert config["toImageButtonOptions"]["filename"] == "softmax-bars_2_1_0.1"
+    at.switch_page("attention_viz/ui/pages/steps.py")
+    at.query_params["step"] = "7"
+    at.run()
+    (chart,) = at.get("plotly_chart")
+    name = json.loads(chart.proto.config)["toImageButtonOptions"]["filename"]
+    assert name.startswith("i-am-good_dk4_seed25_row0_")

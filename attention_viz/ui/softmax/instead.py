@@ -10,7 +10,7 @@ from attention_viz import figures
 from attention_viz.alternatives import Way, jacobian_by, total_of, weights_by
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
-from attention_viz.ui.softmax.choices import Choices
+from attention_viz.ui.softmax.choices import Choices, picture_name
 
 _NOTHING: Final = "none"
 
@@ -22,6 +22,7 @@ def draw(now: Choices) -> None:
     show.chart(
         figures.alternative_bars(scores, columns=columns, palette=show.palette()),
         key="softmax_alternatives",
+        name=picture_name("softmax-alternatives", scores),
         alt=_alt(scores),
     )
     show.words(table(scores))

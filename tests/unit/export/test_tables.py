@@ -8,7 +8,7 @@ import random
 import re
 
 import numpy as np
-import pandas
+import pandas as pd
 import pytest
 import torch
 
@@ -212,7 +212,7 @@ def test_the_lines_of_its_help_read_it_with_pandas(tmp_path):
     run = av.run("NA null NA", av.random_head(16, 4), causal=True)
     av.to_csv(run, tmp_path / "run.csv")
     lines = re.findall("``((?:table).*?)``", " ".join(av.to_csv.__doc__.split()))
-    known = {"pandas": pandas, "path": tmp_path / "run.csv"}
+    known = {"pandas": pd, "path": tmp_path / "run.csv"}
     exec(lines[0], known)  # noqa: S102 - our own
     weights = eval(lines[1], known)  # noqa: S307 - our own
     expected = run.trace.weights.masked_fill(~run.trace.mask, math.nan)
