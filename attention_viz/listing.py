@@ -10,6 +10,7 @@ from attention_viz.attention import Bias, Sink, SoftCap, Step
 from attention_viz.errors import SettingError
 from attention_viz.heads import Start
 from attention_viz.pipeline import Recipe, Run
+from attention_viz.tokens import Tokens
 
 MAX_WRITTEN: Final = 20_000
 _DRAWS: Final = {
@@ -33,6 +34,15 @@ def torch_listing(run: Run) -> str:
     """
     check_length(run)
     return _drawn(run, run.origin) if isinstance(run.origin, Recipe) else _written(run)
+
+
+def hand_listing(tokens: Tokens, scores: Tensor) -> str:
+    """A program that ends with the weights of scores (n, n) by hand, which are written out."""
+    return (
+        f"import torch\n\ntokens = {list(tokens.pieces)!a}\n"
+        f"scores = torch.tensor({scores.tolist()})\n"
+        f"weights = torch.softmax(scores, dim=-1)\nprint(weights)\n"
+    )
 
 
 def check_length(run: Run) -> None:

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Sequence
 
+import torch
+from torch import Tensor
+
 from attention_viz.colours import SCORE_LIMIT, Scale
 from attention_viz.errors import SettingError, check_whole
 from attention_viz.models import ModelRun, WeightsRun
@@ -12,6 +15,7 @@ from attention_viz.reading import RANDOM
 from attention_viz.rows import write_number
 from attention_viz.scaling import STOPS, EntropyBand, scores_at_stops, stops_with
 from attention_viz.stage import Scene, View
+from attention_viz.tokens import Tokens
 
 
 def scene_of(run: Run, view: View) -> Scene:
@@ -107,6 +111,32 @@ def fixed_scene(run: Run, view: View, *, in_address: bool = False) -> Scene:
         init=view,
         limit=own_limit(run),
         in_address=in_address,
+    )
+
+
+def hand_scene(
+    tokens: Tokens, scores: Tensor, *, invented: bool = False, revision: int = 0
+) -> Scene:
+    """Scores by hand, to be typed and dragged.
+
+    Args:
+        tokens: the n queries, and the keys.
+        scores: (n, n).
+        invented: whether they are the textbook's, and stay so only while nobody changes them.
+        revision: another number makes the stage take the scores anew.
+    """
+    return Scene(
+        stops=(1,),
+        scores=scores.unsqueeze(0),
+        queries=tokens,
+        keys=tokens,
+        mask=torch.ones_like(scores, dtype=torch.bool),
+        d_model=1,
+        fixed="Scores by hand have no query and no key, and so no d_k.",
+        prefix="Invented, as textbooks do: " if invented else "By hand: ",
+        init=View(d_k=1, divisor="1"),
+        editable=True,
+        revision=revision,
     )
 
 

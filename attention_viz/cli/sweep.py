@@ -3,17 +3,18 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from attention_viz.cli.output import output_path
 from attention_viz.errors import SettingError
 from attention_viz.experiments.draws import Start
-from attention_viz.experiments.sweep import Sweep, stops_between, walk
-from attention_viz.experiments.table import Row, table_row
+from attention_viz.experiments.sweep import Point, Sweep, stops_between, walk
+from attention_viz.experiments.table import sweep_row, sweep_rows, sweep_settings
 from attention_viz.export.tables import table_text
 from attention_viz.files import whole_file
+from attention_viz.scaling import LONG_STOPS
 
 _EXAMPLE: Final = "example: python -m attention_viz sweep --d-k 1:1024 --keys 8 -o sweep.csv"
 _ENDINGS: Final = (".csv", ".json")
@@ -24,7 +25,13 @@ def add_to(commands: Any) -> None:
     sweep = commands.add_parser(
         "sweep", help="softmax at every d_k, scaled and unscaled, into a file", epilog=_EXAMPLE
     )
-    sweep.add_argument("--d-k", default="1:1024", metavar="LOW:HIGH", help="(default 1:1024)")
+    sweep.add_argument(
+        "--d-k",
+        default="1:1024",
+        metavar="LOW:HIGH",
+        help="(default 1:1024) a row for both ends and each stop between: "
+        + " ".join(map(str, LONG_STOPS)),
+    )
     sweep.add_argument("--keys", type=int, default=8, metavar="N", help="of a row (8)")
     sweep.add_argument("--draws", type=int, default=4000, metavar="N", help="rows (4000)")
     sweep.add_argument("--seed", type=int, default=0, metavar="N")
@@ -61,11 +68,19 @@ def run_sweep(chosen: argparse.Namespace) -> None:
     if ending not in _ENDINGS:
         raise SettingError(f"output must end in {' or '.join(_ENDINGS)}; got {path.name[:40]!r}.")
     with whole_file(path) as file:
-        rows = []
-        for point in walk(sweep):
-            rows.append(table_row(sweep, point))
-            print(f"d_k {point.d_k} of {sweep.stops[-1]}", file=sys.stderr)
-        file.write((table_text if ending == ".csv" else _json)(rows).encode("ascii"))
+        points = list(_told(sweep))
+        if ending == ".csv":
+            text = table_text(list(sweep_rows(sweep, points)))
+        else:
+            text = _json(sweep, points)
+        file.write(text.encode("ascii"))
+
+
+def _told(sweep: Sweep) -> Iterator[Point]:
+    """The points, each told of on stderr."""
+    for point in walk(sweep):
+        yield point
+        print(f"d_k {point.d_k} of {sweep.stops[-1]}", file=sys.stderr)
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -76,5 +91,7 @@ def _range(text: str) -> tuple[int, int]:
     return int(digits[0]), int(digits[1])
 
 
-def _json(rows: Sequence[Row]) -> str:
-    return f"{json.dumps(rows, allow_nan=False, indent=1)}\n"
+def _json(sweep: Sweep, points: Sequence[Point]) -> str:
+    rows = [sweep_row(sweep, point) for point in points]
+    said = {"settings": sweep_settings(sweep), "rows": rows}
+    return f"{json.dumps(said, allow_nan=False, indent=1)}\n"

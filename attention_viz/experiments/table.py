@@ -1,18 +1,19 @@
 """Experiments as tables: a row for each d_k, or for each of what was compared."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from torch import Tensor
 
+from attention_viz.experiments.draws import Start
 from attention_viz.experiments.estimates import Estimate
 from attention_viz.experiments.learning import RATES, Way
 from attention_viz.experiments.support import Support
 from attention_viz.experiments.sweep import Point, Reading, Sweep
 from attention_viz.reading import known
+from attention_viz.version import VERSION
 
-SIDES: Final = ("scaled", "unscaled")
 _MEASURES: Final = (
     "peak",
     "entropy",
@@ -23,37 +24,54 @@ _MEASURES: Final = (
 )
 
 Cell = str | float | None
-Row = Mapping[str, float | None]
 
 
-def table_row(sweep: Sweep, point: Point) -> Row:
-    """What was measured at one d_k; None where nothing could be.
+def sweep_settings(sweep: Sweep) -> dict[str, Cell]:
+    """What makes the table of a sweep again, with its first and its last d_k."""
+    return {
+        "keys": sweep.keys,
+        "draws": sweep.draws,
+        "seed": sweep.seed,
+        "start": Start(sweep.start).value,
+        "divisors": ",".join(sweep.divisors),
+        "version": VERSION,
+    }
+
+
+def sweep_rows(sweep: Sweep, points: Iterable[Point]) -> Iterator[Mapping[str, Cell]]:
+    """What was measured, a row for each d_k, with the settings; None where nothing could be.
 
     ``_error`` is a standard error over independent draws, ``_low`` and ``_high`` are the 5 % and
     95 % quantiles of the draws, ``_top_tenth`` is the share that their largest tenth holds.
+    ``scaled_`` is what the sweep's first divisor gives, ``unscaled_`` the divisor 1 beside it, and
+    ``by_3_`` another one.
 
     Args:
-        sweep: its first divisor is the scaled side, its second is 1.
-        point: of its walk.
+        sweep: what was asked for.
+        points: of its walk.
     """
+    for point in points:
+        yield sweep_row(sweep, point) | sweep_settings(sweep)
+
+
+def sweep_row(sweep: Sweep, point: Point) -> dict[str, Cell]:
+    """What was measured at one d_k, without the settings."""
     row: dict[str, float] = {"d_k": point.d_k, "divisor": point.readings[0].divisor}
     row |= _mean("raw_spread", point.raw_spread)
-    row |= _mean("scaled_spread", point.readings[0].spread)
-    for side, reading in zip(SIDES, point.readings, strict=True):
+    for side, reading in zip(_sides(sweep.divisors), point.readings, strict=True):
+        if side != "unscaled":
+            row |= _mean(f"{side}_spread", reading.spread)
         row |= _measured(f"{side}_", reading, math.log(sweep.keys))
     row["winner_changed_by_scaling"] = point.readings[0].moved
     row["winner_changed_from_half"] = point.changed
-    return known(row)
+    return dict(known(row))
 
 
-def divisor_rows(sweep: Sweep, points: Sequence[Point]) -> Iterator[Mapping[str, Cell]]:
-    """The same of any divisors: a row for each of them at each d_k."""
-    for point in points:
-        for name, reading in zip(sweep.divisors, point.readings, strict=True):
-            row = {"divisor_value": reading.divisor, **_mean("raw_spread", point.raw_spread)}
-            row |= _mean("spread", reading.spread) | _measured("", reading, math.log(sweep.keys))
-            row["winner_changed_by_scaling"] = reading.moved
-            yield {"d_k": point.d_k, "divisor": name, **known(row)}
+def _sides(divisors: Sequence[str]) -> Iterator[str]:
+    """What columns of each divisor begin with."""
+    yield "scaled"
+    for divisor in divisors[1:]:
+        yield "unscaled" if divisor == "1" else f"by_{divisor}"
 
 
 def support_rows(support: Support) -> Iterator[Mapping[str, Cell]]:

@@ -17,6 +17,7 @@ from attention_viz.export.words import (
     NO_MEANING,
     escaped,
     paragraphs,
+    read_divisor,
     read_run,
     short,
     title_of,
@@ -40,6 +41,7 @@ _BEGIN: Final = """{
   live.hidden = false;
   mount({ data: Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), parentElement: live });
   still.hidden = live.querySelector(".stage") !== null;
+  document.querySelector(".exported").open = !still.hidden;
 }
 """
 # Nothing is fetched, and no script runs but the one that the page was written with.
@@ -60,9 +62,40 @@ _PAGE: Final = """<!doctype html>
 </html>
 """
 _LIVE: Final = """<div class="live" hidden>{html}</div>
-{still}
+{words}
 <script type="text/plain">{data}</script>
 <script type="module">{script}</script>"""
+
+
+_STILL: Final = """<section class="still" tabindex="0" aria-label="Still picture">
+{picture}
+<p>{reading}</p>
+</section>
+<details class="exported" open><summary>Numbers as a table</summary>
+<p>As exported: {exported}.</p>
+<section tabindex="0" aria-label="Table of weights">{table}</section>
+</details>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands on a page around its stage.
+
+    Attributes:
+        title: of the file, as text.
+        header: above the stage, as HTML.
+        picture: the still SVG, where the stage cannot be drawn.
+        reading: what the picture says, as text.
+        exported: the settings of picture and table, as text.
+        table: the weights, as HTML.
+    """
+
+    title: str
+    header: str
+    picture: str
+    reading: str
+    exported: str
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +106,22 @@ class Lesson:
         title: instead of the sentence.
         note: paragraphs below the title.
         home: the address of the page with all pages.
+        before: the address of the page before this one, as text.
+        after: that of the next.
     """
 
     title: str = ""
     note: str = ""
     home: str = ""
+    before: str = ""
+    after: str = ""
+
+    @property
+    def ways(self) -> str:
+        """The links to other pages, as HTML; nothing without any."""
+        places = (self.home, "All pages"), (self.before, "← Previous"), (self.after, "Next →")
+        links = [f'<a href="{escaped(place)}">{words}</a>' for place, words in places if place]
+        return f"<nav>{' '.join(links)}</nav>" if links else ""
 
 
 NO_LESSON: Final = Lesson()
@@ -132,13 +176,20 @@ def page(run: Run, view: View, link: str, lesson: Lesson = NO_LESSON) -> str:
     Args:
         run: one sentence through one head.
         view: of ``view_of`` this run.
-        link: the address of the app.
+        link: the address of the app; none is named when empty.
         lesson: what it says beside the run.
     """
-    content, script = _content(run, view)
+    is_live = max(run.tokens.n, run.keys.n) <= MOST_TOKENS
+    return stage_page(_words(run, view, link, lesson), _scene(run, view) if is_live else None)
+
+
+def stage_page(words: Words, scene: Scene | None) -> str:
+    """The document of a stage; of its still picture alone where there is no scene."""
+    content, script = _content(words, scene)
     size = (len(content) + len(stage.css())) // 1000 + 1
-    body = f"{_header(run, view, link, lesson)}\n<main>\n{content}\n</main>\n{_footer(size)}"
-    return document(lesson.title or title_of(run), body, script, stage.css())
+    header = f"<header>{words.header}</header>"
+    body = f"{header}\n<main>\n{content}\n</main>\n{_footer(size)}"
+    return document(words.title, body, script, stage.css())
 
 
 def document(title: str, body: str, script: str = "", css: str = "") -> str:
@@ -158,25 +209,29 @@ def document(title: str, body: str, script: str = "", css: str = "") -> str:
 
 
 def _header(run: Run, view: View, link: str, lesson: Lesson) -> str:
-    words = address(run, row=view.row, scale=view.scale)
-    where = link_with(link, words)
-    shown = (
-        f'In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
-        f"{escaped(short(where))}</a>"
-        if words
-        else no_link(run)
-    )
     parts = [
-        f'<nav><a href="{escaped(lesson.home)}">All pages</a></nav>' if lesson.home else "",
+        lesson.ways,
         f"<h1><bdi>{escaped(lesson.title or title_of(run))}</bdi></h1>",
         paragraphs(lesson.note),
         f"<p><bdi>{escaped(run.tokens.text)}</bdi></p>"
         if lesson.title or title_of(run) != run.tokens.text
         else "",
         f"<p>{escaped(read_run(run))} {NO_MEANING if _is_random(run) else ''}</p>",
-        f"<p>{shown}</p>",
+        _way_back(run, view, link) if link else "",
     ]
-    return f"<header>{''.join(parts)}</header>"
+    return "".join(parts)
+
+
+def _way_back(run: Run, view: View, link: str) -> str:
+    """Where an app shows the same, as HTML."""
+    words = address(run, row=view.row, scale=view.scale)
+    if not words:
+        return f"<p>{no_link(run)}</p>"
+    where = link_with(link, words)
+    return (
+        f'<p>In a running app: <a href="{escaped(where)}" target="_blank" rel="noopener">'
+        f"{escaped(short(where))}</a></p>"
+    )
 
 
 def _footer(size: int) -> str:
@@ -186,24 +241,31 @@ def _footer(size: int) -> str:
     )
 
 
-def _content(run: Run, view: View) -> tuple[str, str]:
-    """The stage and the still picture as HTML, and the script of the stage."""
-    still = _still(run, view)
-    if max(run.tokens.n, run.keys.n) > MOST_TOKENS:
-        return f"<p>Above {MOST_TOKENS} tokens there is no stage to move.</p>\n{still}", ""
+def _content(words: Words, scene: Scene | None) -> tuple[str, str]:
+    """The stage and what stands below it as HTML, and the script of the stage."""
+    below = _STILL.format(
+        picture=words.picture,
+        reading=escaped(words.reading),
+        exported=escaped(words.exported),
+        table=words.table,
+    )
+    if scene is None:
+        return f"<p>Above {MOST_TOKENS} tokens there is no stage to move.</p>\n{below}", ""
     script = stage.js() + _BEGIN
-    data = b64encode(stage.pack(_scene(run, view))).decode()
-    return _LIVE.format(html=stage.HTML, still=still, data=data, script=script), script
+    data = b64encode(stage.pack(scene)).decode()
+    return _LIVE.format(html=stage.HTML, words=below, data=data, script=script), script
 
 
-def _still(run: Run, view: View) -> str:
+def _words(run: Run, view: View, link: str, lesson: Lesson) -> Words:
     trace = run.trace
     reading = read_row(run.tokens, trace.weights, trace.mask, view.row, keys=run.keys)
-    return (
-        '<section class="still" tabindex="0" aria-label="Still picture">\n'
-        f"{still_svg(run, row=view.row, scale=view.scale)}\n"
-        f"<p>{escaped(RANDOM if _is_random(run) else '')}{escaped(reading)}</p>\n"
-        f"{weights_table(run, view.row)}\n</section>"
+    return Words(
+        title=lesson.title or title_of(run),
+        header=_header(run, view, link, lesson),
+        picture=still_svg(run, row=view.row, scale=view.scale, title=False),
+        reading=f"{RANDOM if _is_random(run) else ''}{reading}",
+        exported=f"d_k {trace.d_k}, divisor {read_divisor(run)}",
+        table=weights_table(run.tokens, run.keys, trace.weights, trace.mask, view.row),
     )
 
 

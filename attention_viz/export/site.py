@@ -9,7 +9,7 @@ from urllib.parse import quote
 from attention_viz.export.folder import whole_folder
 from attention_viz.export.links import check_link
 from attention_viz.export.naming import file_name
-from attention_viz.export.page import APP, Lesson, document, page
+from attention_viz.export.page import Lesson, document, page
 from attention_viz.export.words import MADE, escaped, paragraphs, read_run, title_of
 from attention_viz.pipeline import Run
 from attention_viz.scenes import view_of
@@ -24,12 +24,13 @@ class Site:
     Attributes:
         title: of the page with all links.
         intro: paragraphs on it.
-        link: the address of the app that the pages link to.
+        link: the address of the app that the pages link to; they name none when empty, since an app
+            on the teacher's machine is out of a student's reach.
     """
 
     title: str = "Softmax in self-attention"
     intro: str = ""
-    link: str = APP
+    link: str = ""
 
     def __post_init__(self) -> None:
         """Check the link before anything is computed.
@@ -37,7 +38,8 @@ class Site:
         Raises:
             SettingError: it is no address of the web.
         """
-        check_link(self.link)
+        if self.link:
+            check_link(self.link)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,23 @@ def write_site(folder: str | Path, site: Site, entries: Iterable[Entry]) -> None
     """
     links: dict[str, str] = {}  # from the name of a file to its line on the first page
     with whole_folder(folder) as place:
+        before, waiting = "", None  # a page waits until the name of the next is known
         for entry in entries:
             name = _unused(file_name(entry.run, "html"), links)
-            lesson = Lesson(entry.title, entry.note, home=HOME)
-            _write(place / name, page(entry.run, view_of(entry.run), site.link, lesson))
+            if waiting:
+                _write_page(place, site, waiting, before, name)
+                before = waiting[0]
+            waiting = name, entry
             links[name] = _line(name, entry)
+        if waiting:
+            _write_page(place, site, waiting, before, "")
         _write(place / HOME, _contents(site, links.values()))
+
+
+def _write_page(place: Path, site: Site, named: tuple[str, Entry], before: str, after: str) -> None:
+    name, entry = named
+    lesson = Lesson(entry.title, entry.note, HOME, quote(before), quote(after))
+    _write(place / name, page(entry.run, view_of(entry.run), site.link, lesson))
 
 
 def _unused(name: str, used: Iterable[str]) -> str:

@@ -54,6 +54,12 @@ def to_csv(run: Run | WeightsRun, path: str | Path, *, row: int = 0, scale: str 
     semicolon in it. As RFC 4180 has it, and in UTF-8 with a byte order mark, without which Excel
     misreads most scripts.
 
+    ``table = pandas.read_csv(path, keep_default_na=False, na_values=[""])`` reads it rightly, since
+    a token may be called "NA". Labels may repeat, so a matrix comes back by its numbers of rows and
+    columns: ``table[table["matrix"] == "weights"].pivot(index="row", columns="column",
+    values="value")``. A text is as it was when one apostrophe is taken away wherever apostrophes
+    stand before a sign that begins a formula.
+
     Args:
         run: a ``Run`` of any head, or a ``WeightsRun``.
         path: the file; what was there is replaced once the new one is whole.

@@ -1,24 +1,33 @@
-"""The weights of a run as an HTML table: every row while they are few, else the picked one."""
+"""Weights as an HTML table: every row while they are few, else the picked one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from torch import Tensor
+
 from attention_viz.export.words import escaped
 from attention_viz.maps import MAX_LABEL
-from attention_viz.pipeline import Run
 from attention_viz.reading import minus, number
 from attention_viz.stage.texts import ENGLISH
-from attention_viz.tokens import shorten
+from attention_viz.tokens import Tokens, shorten
 
 MOST_ROWS: Final = 32
 
 
-def weights_table(run: Run, row: int) -> str:
-    """Weights to 4 digits; above MOST_ROWS tokens those of one query, a key a line."""
-    rows, columns = run.tokens.labels, run.keys.labels
+def weights_table(queries: Tokens, keys: Tokens, weights: Tensor, mask: Tensor, row: int) -> str:
+    """Weights to 4 digits; above MOST_ROWS tokens those of one query, a key a line.
+
+    Args:
+        queries: the n_q rows.
+        keys: the n_k columns.
+        weights: (n_q, n_k).
+        mask: (n_q, n_k) booleans, True where a query may look.
+        row: the query whose weights are shown where there are too many.
+    """
+    rows, columns = queries.labels, keys.labels
     cells = [
         [minus(number(weight)) if sees else "–" for weight, sees in zip(*pair, strict=True)]
-        for pair in zip(run.trace.weights.tolist(), run.trace.mask.tolist(), strict=True)
+        for pair in zip(weights.tolist(), mask.tolist(), strict=True)
     ]
     corner = ENGLISH["corner"]
     if max(len(rows), len(columns)) > MOST_ROWS:

@@ -57,7 +57,13 @@ def read_run(run: Run) -> str:
     trace = run.trace
     origin = f"{_origin(run)}, d_model {run.inputs.shape[1]}, d_k {trace.d_k}"
     mask = read_mask(trace.mask) or "no mask"
-    return f"{origin}, divisor {_divisor(run)}, {mask}."
+    return f"{origin}, divisor {read_divisor(run)}, {mask}."
+
+
+def read_divisor(run: Run) -> str:
+    """What scores were divided by."""
+    divisor, root = run.trace.divisor, math.sqrt(run.trace.d_k)
+    return f"√d_k = {number(root)}" if math.isclose(divisor, root) else number(divisor)
 
 
 def _origin(run: Run) -> str:
@@ -84,8 +90,3 @@ def _inputs(origin: Loaded) -> str:
 
 def _positions(origin: Recipe | Given) -> str:
     return ", with positions" if origin.positions else ""
-
-
-def _divisor(run: Run) -> str:
-    divisor, root = run.trace.divisor, math.sqrt(run.trace.d_k)
-    return f"√d_k = {number(root)}" if math.isclose(divisor, root) else number(divisor)

@@ -8,16 +8,19 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
+from attention_viz.export.hand import hand_html, hand_svg
+from attention_viz.export.heads import heads_npz, heads_svg
 from attention_viz.export.naming import named, run_name
 from attention_viz.export.page import APP, to_html
 from attention_viz.export.record import Record, record_by_hand, record_of
 from attention_viz.export.still import still_svg
 from attention_viz.export.tables import Cell, csv_bytes, json_bytes, long_csv, npz_bytes, table_text
-from attention_viz.listing import check_length, torch_listing
+from attention_viz.listing import check_length, hand_listing, torch_listing
 from attention_viz.models import WeightsRun
 from attention_viz.pipeline import Run
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.ui import show
+from attention_viz.ui.gallery import Gallery
 from attention_viz.ui.hand import Hand
 from attention_viz.ui.state import Settings
 
@@ -65,11 +68,34 @@ def draw_weights(run: WeightsRun, row: int) -> None:
 
 
 def draw_hand(hand: Hand) -> None:
-    """The numbers of scores by hand."""
+    """Scores by hand in every form."""
+    tokens, scores, name = hand.tokens, hand.scores, named(hand.tokens.text, "by hand")
     with st.container(horizontal=True):
-        _tables(
-            lambda: record_by_hand(hand.tokens, hand.scores), named(hand.tokens.text, "by hand")
+        _button("Interactive page", partial(hand_html, hand.tokens, hand.scores), f"{name}.html")
+        _button("Picture (SVG)", partial(hand_svg, hand.tokens, hand.scores), f"{name}.svg")
+        _tables(lambda: record_by_hand(tokens, scores), name)
+        _button("Torch code", partial(hand_listing, tokens, scores), f"{name}.py")
+
+
+def draw_heads(gallery: Gallery, name: str) -> None:
+    """Small maps as a picture, all weights, and what tells one head from another.
+
+    Args:
+        gallery: the heads on the page.
+        name: of the files, without their endings.
+    """
+    with st.container(horizontal=True):
+        _button(
+            "Picture (SVG)",
+            lambda: heads_svg(gallery.tiles(), gallery.tokens, gallery.whose),
+            f"{name}.svg",
         )
+        _button(
+            "All weights (NPZ)",
+            lambda: heads_npz(gallery.tiles(), gallery.tokens, gallery.whose),
+            f"{name}.npz",
+        )
+        draw_table(gallery.rows, name)
 
 
 def draw_table(make: Callable[[], Sequence[Mapping[str, Cell]]], name: str) -> None:
@@ -106,6 +132,11 @@ def _tables(make: Callable[[], Record], name: str) -> None:
 def _button(label: str, make: Callable[[], str | bytes], name: str) -> None:
     mime = _MIME[name.rpartition(".")[2]]
     st.download_button(label, make, name, mime, on_click="ignore", icon=":material/download:")
+
+
+def _made(make: Callable[..., str | bytes], gallery: Gallery) -> str | bytes:
+    """The small maps are computed only when their file is asked for."""
+    return make(gallery.tiles(), gallery.tokens, gallery.whose)
 
 
 def _here() -> str:

@@ -1,6 +1,8 @@
 """All heads on a page as small maps; one that is clicked is opened in Explore."""
 
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -12,8 +14,29 @@ from attention_viz.models import Model
 from attention_viz.profiles import profile
 from attention_viz.reading import known
 from attention_viz.stage import Tile
+from attention_viz.tokens import Tokens
 from attention_viz.ui import loaded, served, state
 from attention_viz.ui.state import MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    """Heads on one text, for files.
+
+    Attributes:
+        tiles: makes the small maps, in their order.
+        tokens: the queries.
+        whose: the heads, as a sentence.
+    """
+
+    tiles: Callable[[], Sequence[Tile]]
+    tokens: Tokens
+    whose: str
+
+    def rows(self) -> list[dict[str, str | float | None]]:
+        """A row for each head: what tells one from another."""
+        return [{**_named(tile), **known(asdict(tile.profile))} for tile in self.tiles()]
+
 
 _DEMOS: Final = "gallery_of_demos"
 _MODEL: Final = "gallery_of_model"
@@ -50,17 +73,26 @@ def _component() -> ComponentRenderer:
     )
 
 
-def demo_rows(text: str) -> list[dict[str, str | float | None]]:
-    """A row for each demo head: what tells one from another."""
-    return [{"head": tile.name, **known(asdict(tile.profile))} for tile in _demo_tiles(text)]
+def demos(text: str) -> Gallery:
+    """The demo heads on a sentence, to be saved."""
+    tokens = demo_run(text, demo_heads()[0].name).tokens
+    return Gallery(partial(_demo_tiles, text), tokens, "Heads trained to do one job.")
 
 
-def model_rows(name: str, text: str) -> list[dict[str, str | float | None]]:
-    """A row for each head of a model that is ready."""
-    return [
-        {"layer": tile.key[0], "head": tile.key[1], **known(asdict(tile.profile))}
-        for tile in model_tiles(_model(name), text)
-    ]
+def every_head(name: str, text: str) -> Gallery:
+    """Every head of a model that is ready, to be saved.
+
+    Raises:
+        AttentionVizError: it cannot read the sentence.
+    """
+    model = _model(name)
+    tokens = model.record(text).tokens
+    return Gallery(partial(model_tiles, model, text), tokens, f"Every head of {model.name}.")
+
+
+def _named(tile: Tile) -> dict[str, str | float | None]:
+    """Which head it is: of a model its layer and index, of another its own name."""
+    return dict(zip(("layer", "head") if len(tile.key) > 1 else ("head",), tile.key, strict=True))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

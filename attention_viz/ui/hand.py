@@ -11,7 +11,7 @@ from torch import Tensor
 from attention_viz import stage
 from attention_viz.byhand import MOST_TOKENS, parse_weights, scores_giving, textbook
 from attention_viz.errors import TextError
-from attention_viz.stage import Scene, View
+from attention_viz.scenes import hand_scene
 from attention_viz.tokens import Tokens, tokenize
 
 _KEY: Final = "hand_stage"
@@ -101,19 +101,7 @@ def scores_from(typed: str) -> Tensor:
 def draw() -> None:
     """The stage, editable."""
     hand = now()
-    scene = Scene(
-        stops=(1,),
-        scores=hand.sent.unsqueeze(0),
-        queries=hand.tokens,
-        keys=hand.tokens,
-        mask=torch.ones(hand.given.shape, dtype=torch.bool),
-        d_model=1,
-        fixed="Scores by hand have no query and no key, and so no d_k.",
-        prefix="Invented, as textbooks do: " if hand.invented else "By hand: ",
-        init=View(d_k=1, divisor="1"),
-        editable=True,
-        revision=hand.revision,
-    )
+    scene = hand_scene(hand.tokens, hand.sent, invented=hand.invented, revision=hand.revision)
     _component()(key=_KEY, data=stage.pack(scene), on_view_change=_moved)
 
 

@@ -10,7 +10,7 @@ from attention_viz.experiments import words
 from attention_viz.experiments.breaking import about_start
 from attention_viz.experiments.learning import by_way
 from attention_viz.experiments.sweep import Point, Sweep
-from attention_viz.experiments.table import divisor_rows, loss_rows, support_rows
+from attention_viz.experiments.table import loss_rows, support_rows, sweep_rows
 from attention_viz.places import FIGURES
 from attention_viz.ui import browser, downloads, experiments, lab, show
 from attention_viz.ui.lab import Lab
@@ -37,7 +37,7 @@ def _sweep(chosen: Lab) -> None:
         _OF_SWEEPS[chosen.figure](sweep, points, chosen)
         show.fact(words.SHARED)
         downloads.draw_table(
-            lambda: list(divisor_rows(sweep, points)), lab.file_name(chosen, "sweep")
+            lambda: list(sweep_rows(sweep, points)), lab.file_name(chosen, "sweep")
         )
         show.heading("Break it on purpose")
         show.text(about_start(sweep, points))
@@ -109,15 +109,24 @@ def _keys(chosen: Lab) -> None:
         figures.support_map(measured, palette=palette),
         figures.keys_alone(measured, palette=palette),
     )
+    name = f"effective-support_seed{chosen.seed}"
     places = st.columns([3, 2]) if not browser.is_narrow() else [st.container(), st.container()]
     with places[0]:
-        show.chart(map_, key="scaling_support_chart", alt=f"Heatmap of effective tokens. {told}")
+        show.chart(
+            map_,
+            key="scaling_support_chart",
+            alt=f"Heatmap of effective tokens. {told}",
+            name=f"{name}_map",
+        )
     with places[1]:
-        show.chart(alone, key="scaling_keys_chart", alt=f"Largest weight by keys. {told}")
+        show.chart(
+            alone,
+            key="scaling_keys_chart",
+            alt=f"Largest weight by keys. {told}",
+            name=f"{name}_keys",
+        )
     show.text(told)
-    downloads.draw_table(
-        lambda: list(support_rows(measured)), f"effective-support_seed{chosen.seed}"
-    )
+    downloads.draw_table(lambda: list(support_rows(measured)), name)
 
 
 def _training(chosen: Lab) -> None:
@@ -129,10 +138,11 @@ def _training(chosen: Lab) -> None:
     figure = figures.loss_curves(
         ways, columns=1 if browser.is_narrow() else 3, palette=show.palette()
     )
-    show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}")
+    name = f"training_seed{chosen.seed}"
+    show.chart(figure, key="scaling_training_chart", alt=f"Loss curves. {told}", name=name)
     show.text(told)
     show.fact(words.TASK)
-    downloads.draw_table(lambda: list(loss_rows(ways)), f"training_seed{chosen.seed}")
+    downloads.draw_table(lambda: list(loss_rows(ways)), name)
 
 
 _DRAWN: Final[dict[str, Callable[[Lab], None]]] = {"keys": _keys, "training": _training}

@@ -7,7 +7,9 @@ import torch
 from playwright.sync_api import expect
 
 import attention_viz as av
+from attention_viz.byhand import textbook
 from attention_viz.demo import demo_run
+from attention_viz.export.hand import hand_html
 from attention_viz.scenes import scene_of, view_of
 from tests.e2e.test_stage import assert_tables
 
@@ -138,6 +140,34 @@ def assert_still(page, run):
     cells = page.get_by_role("table", name="Attention weights").locator("td")
     shown = torch.tensor([float(text) for text in cells.all_text_contents()]).reshape(4, 4)
     torch.testing.assert_close(shown, run.trace.weights, rtol=1e-3, atol=0)
+
+
+def test_the_numbers_are_a_fold_that_paper_opens(opened):
+    run = make(divisor=2.5)
+    page = opened(run, row=2)
+    fold = page.locator(".exported")
+    expect(fold.get_by_role("table")).to_be_hidden()
+    page.get_by_text("Numbers as a table").click()
+    expect(fold.get_by_text("As exported: d_k 64, divisor 2.5.")).to_be_visible()
+    cells = fold.get_by_role("table", name="Attention weights").locator("td")
+    assert float(cells.first.inner_text()) == pytest.approx(
+        run.trace.weights[0, 0].item(), rel=1e-3
+    )
+    page.get_by_text("Numbers as a table").click()
+    page.emulate_media(media="print")
+    expect(fold.get_by_role("table")).to_be_visible()
+
+
+def test_scores_by_hand_are_typed_without_a_server(visitor, tmp_path):
+    path = tmp_path / "hand.html"
+    path.write_text(hand_html(*textbook()), "utf-8")
+    page = visitor()
+    page.goto(path.as_uri())
+    expect(page.locator(".reading")).to_contain_text("By hand: “\u2068I\u2069” focuses 90")
+    page.get_by_role("application", name=re.compile("^Scores\\.")).focus()
+    page.keyboard.type("-9")
+    page.keyboard.press("Enter")
+    expect(page.locator(".reading")).to_contain_text("70\u00a0% on “\u2068am\u2069”")
 
 
 def test_e06_a_policy_that_blocks_scripts_leaves_the_picture(browser):

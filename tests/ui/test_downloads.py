@@ -5,6 +5,7 @@ import io
 import json
 import re
 from base64 import b64decode
+from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
@@ -16,12 +17,15 @@ from attention_viz import listing
 from attention_viz.alternatives import Way, weights_by
 from attention_viz.demo import demo_run
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.experiments.table import sweep_rows
 from attention_viz.export import tables
+from attention_viz.export.tables import table_text
 from attention_viz.listing import torch_listing
 from attention_viz.precision import TYPES, softmax_steps
 from tests.ui.conftest import Payload
 
 pytestmark = pytest.mark.ui
+SETTINGS = ("keys", "draws", "seed", "start", "divisors", "version")
 
 
 @pytest.fixture
@@ -119,7 +123,17 @@ def test_above_128_tokens_the_page_is_not_called_interactive(open_app, offered):
 def test_scores_by_hand(open_app, offered):
     at = open_app()
     at.switch_page("attention_viz/ui/pages/hand.py").run()
-    assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ("csv", "json", "npz")]
+    ends = ("html", "svg", "csv", "json", "npz", "py")
+    assert list(offered) == [f"i-am-good_by-hand.{end}" for end in ends]
+    payload = Payload(
+        b64decode(re.search('text/plain">([^<]+)', offered["i-am-good_by-hand.html"]())[1])
+    )
+    assert payload.header["editable"]
+    given = {}
+    with redirect_stdout(io.StringIO()):
+        exec(offered["i-am-good_by-hand.py"](), given)  # noqa: S102 - our own
+    np.testing.assert_array_equal(given["scores"], payload.scores[0])
+    assert "I am good" in offered["i-am-good_by-hand.svg"]()
     said = json.loads(offered["i-am-good_by-hand.json"]())
     np.testing.assert_allclose(said["weights"][0], [0.90, 0.07, 0.03], atol=1e-6)
 
@@ -155,7 +169,21 @@ def test_demo_heads_by_their_measures(open_app, offered):
     assert float(lines[0]["previous"]) == trace.weights.diagonal(-1).mean().item()
 
 
-def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
+def test_heads_as_a_picture_and_all_their_weights(open_app, offered):
+    at = open_app(text="the cat sat. the cat")
+    at.switch_page("attention_viz/ui/pages/heads.py").run()
+    with np.load(io.BytesIO(offered["the-cat-sat-the-cat_demo-heads.npz"]())) as arrays:
+        names = [name for name in arrays if name.endswith("_weights")]
+        assert names == ["previous_token_weights", "same_token_weights", "induction_weights"]
+        trace = demo_run("the cat sat. the cat", "induction").trace
+        np.testing.assert_array_equal(arrays["induction_weights"], trace.weights.numpy())
+        np.testing.assert_array_equal(arrays["induction_mask"], trace.mask.numpy())
+    picture = offered["the-cat-sat-the-cat_demo-heads.svg"]()
+    assert picture.count("<image ") == 3
+    assert ">the cat sat. the cat</text>" in picture
+
+
+def test_a_sweep_is_the_table_of_the_command(open_app, offered):
     at = open_app()
     at.switch_page("attention_viz/ui/pages/scaling.py")
     at.query_params["scaling_draws"], at.query_params["scaling_high"] = "50", "4"
@@ -163,12 +191,15 @@ def test_a_sweep_has_a_row_for_each_d_k_and_divisor(open_app, offered):
     at.run()
     assert not at.exception
     lines = rows(offered["sweep_gaussian_keys8_draws50_seed0.csv"]())
-    points = list(walk(Sweep(stops_between(1, 4), draws=50, divisors=("sqrt", "3"))))
-    assert [(line["d_k"], line["divisor"]) for line in lines] == [
-        (str(point.d_k), name) for point in points for name in ("sqrt", "3")
-    ]
-    assert float(lines[7]["entropy"]) == points[3].readings[1].entropy.mean
-    assert float(lines[7]["divisor_value"]) == 3
+    sweep = Sweep(stops_between(1, 4), draws=50, divisors=("sqrt", "3"))
+    assert lines == rows(table_text(list(sweep_rows(sweep, walk(sweep)))).encode())
+    assert [line["d_k"] for line in lines] == ["1", "2", "3", "4"]
+    last = list(walk(sweep))[-1].readings
+    assert float(lines[3]["scaled_entropy"]) == last[0].entropy.mean
+    assert float(lines[3]["by_3_entropy"]) == last[1].entropy.mean
+    assert [lines[3][name] for name in SETTINGS] == [
+        "8", "50", "0", "gaussian", "sqrt,3", av.__version__
+    ]  # fmt: skip
 
 
 def test_every_chart_can_be_saved_under_a_name_that_says_what_it_is(open_app):
@@ -181,4 +212,10 @@ def test_every_chart_can_be_saved_under_a_name_that_says_what_it_is(open_app):
     (chart,) = at.get("plotly_chart")
     config = json.loads(chart.proto.config)
     assert config["modeBarButtons"] == [["toImage"]]
-    assert config["toImageButtonOptions"]["filename"] == "softmax-bars"
+    assert config["toImageButtonOptions"]["filename"] == "softmax-bars_2_1_0.1"
+    at.switch_page("attention_viz/ui/pages/steps.py")
+    at.query_params["step"] = "7"
+    at.run()
+    (chart,) = at.get("plotly_chart")
+    name = json.loads(chart.proto.config)["toImageButtonOptions"]["filename"]
+    assert name.startswith("i-am-good_dk4_seed25_row0_")

@@ -8,20 +8,24 @@ import sys
 
 import pytest
 
+import attention_viz as av
 from attention_viz.cli import main, sweep
 from attention_viz.experiments.sweep import Sweep, stops_between, walk
+from attention_viz.scaling import LONG_STOPS
 
 ASKED = ["--d-k", "2:6", "--keys", "5", "--draws", "50", "--seed", "3"]
+WORDS = ("start", "divisors", "version")
 SWEEP = Sweep(stops_between(2, 6), keys=5, draws=50, seed=3)
 
 
 def swept(path, *arguments):
     assert main(["sweep", *ASKED, *arguments, "-o", str(path)]) == 0
     if path.suffix == ".json":
-        return json.loads(path.read_text())
+        return json.loads(path.read_text())["rows"]
     with path.open(newline="") as file:
         return [
-            {k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)
+            {k: (float(v) if v else None) if k not in WORDS else v for k, v in row.items()}
+            for row in csv.DictReader(file)
         ]
 
 
@@ -52,6 +56,17 @@ def test_a_row_for_each_d_k_with_the_numbers_of_the_engine(tmp_path, capsys, end
     assert [path.name for path in tmp_path.iterdir()] == [f"sweep.{ending}"]
 
 
+def test_a_file_says_what_makes_it_again(tmp_path):
+    csv_row = swept(tmp_path / "a.csv", "--divisor", "d_k", "--start", "tied")[0]
+    swept(tmp_path / "a.json", "--divisor", "d_k", "--start", "tied")
+    said = json.loads((tmp_path / "a.json").read_text())["settings"]
+    assert said == {
+        "keys": 5, "draws": 50, "seed": 3, "start": "tied", "divisors": "d_k,1",
+        "version": av.__version__,
+    }  # fmt: skip
+    assert {name: csv_row[name] for name in said} == said
+
+
 def test_divisor_and_start_are_the_engine_s(tmp_path):
     rows = swept(tmp_path / "a.json", "--divisor", "d_k", "--start", "tied")
     points = walk(Sweep(SWEEP.stops, keys=5, draws=50, seed=3, start="tied", divisors=("d_k", "1")))
@@ -63,7 +78,7 @@ def test_divisor_and_start_are_the_engine_s(tmp_path):
 def test_a_single_d_k(tmp_path):
     path = tmp_path / "one.json"
     assert main(["sweep", "--d-k", "7", "--draws", "9", "-o", str(path)]) == 0
-    assert [row["d_k"] for row in json.loads(path.read_text())] == [7]
+    assert [row["d_k"] for row in json.loads(path.read_text())["rows"]] == [7]
 
 
 def test_a_file_is_replaced_when_the_new_one_is_whole(tmp_path, monkeypatch, capsys):
@@ -133,10 +148,12 @@ def test_a_place_that_cannot_be_written_is_status_1_before_anything_is_measured(
 def test_an_ending_may_be_in_capitals(tmp_path, ending):
     path = tmp_path / f"sweep.{ending}"
     assert main(["sweep", *ASKED, "-o", str(path)]) == 0
-    assert path.read_text()[0] == {"CSV": "d", "Json": "["}[ending]
+    assert path.read_text()[0] == {"CSV": "d", "Json": "{"}[ending]
 
 
 def test_help_has_an_example(capsys):
     with pytest.raises(SystemExit):
         main(["sweep", "--help"])
-    assert "python -m attention_viz sweep --d-k 1:1024 --keys 8 -o" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "python -m attention_viz sweep --d-k 1:1024 --keys 8 -o" in said
+    assert f"each stop between: {' '.join(map(str, LONG_STOPS))}" in said

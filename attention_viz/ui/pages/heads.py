@@ -1,7 +1,5 @@
 """Heads: every head of a model on one sentence, as small maps to compare and to open."""
 
-from functools import partial
-
 import streamlit as st
 
 from attention_viz.errors import AttentionVizError
@@ -30,7 +28,7 @@ def _demos() -> None:
     try:
         text = state.settings().text
         gallery.draw_demos(text)
-        downloads.draw_table(partial(gallery.demo_rows, text), named(text, "demo heads"))
+        downloads.draw_heads(gallery.demos(text), named(text, "demo heads"))
     except AttentionVizError as error:
         show.problem(error)
 
@@ -49,8 +47,8 @@ def _model() -> None:
             show.notice(typed_specials(tokens))
         if n <= MOST_TOKENS:
             gallery.draw_model(settings.model, settings.text)
-            downloads.draw_table(
-                partial(gallery.model_rows, settings.model, settings.text),
+            downloads.draw_heads(
+                gallery.every_head(settings.model, settings.text),
                 named(settings.text, settings.model, "heads"),
             )
         else:

@@ -108,6 +108,11 @@ def key(name: str) -> str:
     return _PREFIX + name
 
 
+def picture_name(what: str, scores: Tensor, *settings: str) -> str:
+    """What a picture of scores (n,) is called, such as ``softmax-bars_2_1_0.1``."""
+    return "_".join([what, *(f"{score:.4g}" for score in scores.tolist()), *settings])
+
+
 def choose(**values: Value) -> None:
     """Set widgets from a callback."""
     for name, value in values.items():

@@ -11,7 +11,7 @@ from attention_viz.alternatives import Way, jacobian_by, mix_of, total_of, weigh
 from attention_viz.lessons import read_by_key
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
-from attention_viz.ui.softmax.choices import Choices
+from attention_viz.ui.softmax.choices import Choices, picture_name
 
 _NOTHING: Final = "none"
 
@@ -23,6 +23,7 @@ def draw(now: Choices) -> None:
     show.chart(
         figures.alternative_bars(scores, columns=columns, palette=show.palette()),
         key="softmax_alternatives",
+        name=picture_name("softmax-alternatives", scores),
         alt=_alt(scores),
     )
     show.fact(read_by_key("notes")["scales"].text)

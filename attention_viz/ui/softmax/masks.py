@@ -25,10 +25,12 @@ def draw(now: Choices) -> None:
     n = len(scores)
     _choose(n)
     mask = allowed(now, n)
+    hidden = "-".join(map(str, now.hidden)) or "none"
     columns = 1 if browser.is_narrow() else 3
     show.chart(
         figures.mask_bars(scores, mask, now.fill, columns=columns, palette=show.palette()),
         key="softmax_masks",
+        name=choices.picture_name("softmax-masks", scores, f"hidden{hidden}", f"fill{now.fill:g}"),
         alt=f"One row masked in three ways. {after(scores, mask)} {filled(scores, mask, now.fill)}",
     )
     show.says(

@@ -10,7 +10,7 @@ from attention_viz import figures
 from attention_viz.jacobian import even_norm, row_jacobian, row_norm
 from attention_viz.reading import number
 from attention_viz.ui import show
-from attention_viz.ui.softmax.choices import Choices
+from attention_viz.ui.softmax.choices import Choices, picture_name
 
 _SHARPER: Final = 10.0
 _MANY: Final = 1024  # keys, for what flat weights come to
@@ -25,6 +25,7 @@ def draw(now: Choices) -> None:
         show.chart(
             figures.jacobian_map(scores, palette=show.palette()),
             key="softmax_jacobian",
+            name=picture_name("softmax-jacobian", scores),
             alt=_alt(scores),
         )
     with curve:
@@ -32,6 +33,7 @@ def draw(now: Choices) -> None:
         show.chart(
             figures.norm_curve(scores, palette=show.palette()),
             key="softmax_norms",
+            name=picture_name("softmax-norms", scores),
             alt=f"Norm of the Jacobian against a factor on the scores. {sharpening(scores)}",
         )
     show.says(balance(scores), sharpening(scores), flat(scores), argmax(scores))

@@ -12,7 +12,7 @@ from attention_viz.precision import exp_of, softmax_steps
 from attention_viz.reading import number
 from attention_viz.rows import ties
 from attention_viz.ui import browser, show
-from attention_viz.ui.softmax.choices import Choices
+from attention_viz.ui.softmax.choices import Choices, picture_name
 
 _ROUNDING: Final = 1e-12  # of a weight in float64
 
@@ -24,6 +24,7 @@ def draw(now: Choices) -> None:
     show.chart(
         figures.softmax_bars(scores, columns=columns, palette=show.palette()),
         key="softmax_bars",
+        name=picture_name("softmax-bars", scores),
         alt=_alt(scores),
     )
     show.says(arithmetic(scores), *measured(now), *typed_order(now), *order(scores))

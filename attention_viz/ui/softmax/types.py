@@ -27,7 +27,7 @@ from attention_viz.precision import (
 from attention_viz.reading import number
 from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax import choices, sentence
-from attention_viz.ui.softmax.choices import Choices
+from attention_viz.ui.softmax.choices import Choices, picture_name
 
 _PEAKED: Final = 0.99  # a largest weight from which the row counts as saturated
 _MOST_WEIGHTS: Final = 6  # written out in a cell
@@ -48,6 +48,7 @@ def draw(now: Choices) -> None:
     show.chart(
         figures.exp_ranges(scores, palette=show.palette()),
         key="softmax_ranges",
+        name=picture_name("softmax-ranges", scores),
         alt=_alt(scores),
     )
     show.fact(

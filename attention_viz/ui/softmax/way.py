@@ -7,7 +7,7 @@ from attention_viz.attention import Sink
 from attention_viz.mistakes import weights_over_queries
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, percent
-from attention_viz.ui import browser, show
+from attention_viz.ui import browser, downloads, show
 from attention_viz.ui.softmax import sentence
 from attention_viz.ui.softmax.choices import Choices
 
@@ -19,6 +19,7 @@ def draw(_now: Choices) -> None:
     show.chart(
         figures.both_directions(run, columns=columns, palette=show.palette()),
         key="softmax_directions",
+        name=downloads.picture_name(run, "directions"),
         alt=f"Two heatmaps of weights. {sums(run)}",
     )
     show.says(sums(run), mix(run, row), lengths(run, row))

@@ -11,7 +11,7 @@ from attention_viz.lessons import Part
 from attention_viz.pipeline import Run
 from attention_viz.reading import read_steps
 from attention_viz.rows import parse_row
-from attention_viz.ui import cache, experiments, lab, show, state
+from attention_viz.ui import cache, downloads, experiments, lab, show, state
 from attention_viz.ui.state import Settings
 from attention_viz.ui.steps import blanks, mechanism, pictures, place, trying
 from attention_viz.ui.steps.pictures import Focus, Picture
@@ -45,7 +45,9 @@ def draw(run: Run, settings: Settings) -> None:
     show.text(part.text)
     with st.container(key=mechanism.PICTURE):
         picture = _picture(name, part, run, settings, right)
-        show.chart(picture.figure, key=f"steps_{name}", alt=picture.alt)
+        of_run = downloads.picture_name(run, f"row{settings.row}_{name}")
+        saved = of_run if name in walkthrough.OF_RUNS else ""
+        show.chart(picture.figure, key=f"steps_{name}", alt=picture.alt, name=saved)
         if picture.notes:
             show.fact(" ".join(_notes()[note].text for note in picture.notes))
     blanks.draw(name, part.fields, worked.answers, right)

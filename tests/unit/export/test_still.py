@@ -75,6 +75,26 @@ def test_what_was_typed_stays_text():
     }  # fmt: skip
 
 
+def test_its_title_says_what_makes_it_again():
+    run = make(causal=True)
+    titled, bare = texts(drawn(run)), texts(drawn(run, title=False))
+    assert titled[-len(bare) :] == bare
+    assert titled[: -len(bare)] == [
+        "Wie geht es dir",
+        "Random head, seed 25, d_model 64, d_k 17, divisor √d_k = 4.123, causal mask.",
+        f"Made with Attention Viz {av.__version__}.",
+    ]
+
+
+def test_a_long_title_is_broken_within_the_margin():
+    picture = drawn(make("今日は" * 29))
+    left, top, width, _ = map(float, picture.get("viewBox").split())
+    assert left < 0 > top
+    first = [text for text in picture.iter(f"{SVG}text") if text.get("font-size") == "16"]
+    assert "".join(text.text for text in first) == "今日は" * 29
+    assert max(len(text.text) for text in first) * 16 <= width + 2 * left
+
+
 def test_divisor_1_has_one_map_of_weights():
     picture = drawn(make(divisor=1.0))
     assert len(list(pixels(picture))) == 3

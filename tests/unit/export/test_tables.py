@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import math
 import random
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -224,3 +226,15 @@ def test_case_e09_digits_enough_for_float32():
 def test_a_table_has_a_line_a_row_and_nothing_where_nothing_is_known():
     rows = [{"name": "=a", "of": 0.1}, {"name": "b", "of": None}, {"name": "c", "of": -1}]
     assert table_text(rows) == "name,of\r\n'=a,0.1\r\nb,\r\nc,-1\r\n"
+
+
+def test_the_lines_of_its_help_read_it_with_pandas(tmp_path):
+    run = av.run("NA null NA", av.random_head(16, 4), causal=True)
+    av.to_csv(run, tmp_path / "run.csv")
+    lines = re.findall("``((?:table).*?)``", " ".join(av.to_csv.__doc__.split()))
+    known = {"pandas": pd, "path": tmp_path / "run.csv"}
+    exec(lines[0], known)  # noqa: S102 - our own
+    weights = eval(lines[1], known)  # noqa: S307 - our own
+    expected = run.trace.weights.masked_fill(~run.trace.mask, math.nan)
+    np.testing.assert_allclose(weights.to_numpy(), expected.numpy(), rtol=1e-6)
+    assert set(known["table"]["row_token"].dropna()) == {"NA", "null"}
