@@ -137,7 +137,7 @@ def test_a_head_of_which_only_the_weights_are_known(minilm, open_app, monkeypatc
     at = open_app(head="model", model=folder, text="I am good", layer="1", index="2")
     assert not at.warning
     names = {part.proto.component_name for part in at.get("bidi_component")}
-    assert names == {"browser", "glossary"}  # and no stage
+    assert names == {"browser", "connection", "glossary"}  # and no stage
     assert "cannot be reached from outside" in " ".join(info.value for info in at.info)
     chart = json.loads(at.get("plotly_chart")[0].proto.spec)
     values = chart["data"][0]["z"]

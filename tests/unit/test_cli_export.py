@@ -82,9 +82,12 @@ def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch,
     path.write_text("what was there")
     monkeypatch.setitem(export._TABLES, "json", lambda _: signal.raise_signal(number))
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # which would not end the tests
+    # Ignored where the tests run in the background.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert main(["export", *ASKED, "-o", str(path)]) == 1
     finally:
+        signal.signal(signal.SIGINT, usual)
         assert signal.signal(signal.SIGTERM, before) is signal.SIG_IGN
     assert capsys.readouterr().err == "attention_viz: stopped\n"
     assert path.read_text() == "what was there"
