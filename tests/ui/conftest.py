@@ -24,6 +24,24 @@ def open_app():
     return open_at
 
 
+@pytest.fixture
+def open_page(open_app):
+    """Open a page by its name, at an address."""
+
+    def open_at(page, **address):
+        if page == "explore":
+            return open_app(**address)
+        at = open_app()
+        at.switch_page(f"attention_viz/ui/pages/{page}.py")
+        for key, value in address.items():
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_at
+
+
 class Payload:
     """What the stage was sent, read back."""
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from functools import partial
 
 import pytest
 import torch
@@ -26,17 +27,8 @@ SMALL = {"scaling_draws": "50", "scaling_high": "16"}
 
 
 @pytest.fixture
-def open_lab(open_app):
-    def open_at(**address):
-        at = open_app()
-        at.switch_page(PAGE)
-        for key, value in address.items():
-            at.query_params[key] = value
-        at.run()
-        assert not at.exception
-        return at
-
-    return open_at
+def open_lab(open_page):
+    return partial(open_page, "scaling")
 
 
 def said(at):

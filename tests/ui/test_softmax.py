@@ -37,15 +37,10 @@ CHARTS = {
 
 
 @pytest.fixture
-def open_lab(open_app):
+def open_lab(open_page):
     def open_at(**address):
-        at = open_app()
-        at.switch_page(PAGE)
-        for key, value in address.items():
-            at.query_params[key if key in SHARED else f"softmax_{key}"] = value
-        at.run()
-        assert not at.exception
-        return at
+        named = {key if key in SHARED else f"softmax_{key}": word for key, word in address.items()}
+        return open_page("softmax", **named)
 
     return open_at
 

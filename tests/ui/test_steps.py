@@ -23,17 +23,11 @@ HIDING = {"mix", "product", "division", "shares", "context"}  # one number, whic
 
 
 @pytest.fixture
-def open_step(open_app):
+def open_step(open_page):
     def open_at(step=None, **address):
-        at = open_app()
-        at.switch_page(PAGE)
         if step is not None:
             address["step"] = str(NAMES.index(step) + 1 if step in NAMES else step)
-        for key, value in address.items():
-            at.query_params[key] = value
-        at.run()
-        assert not at.exception
-        return at
+        return open_page("steps", **address)
 
     return open_at
 

@@ -21,19 +21,8 @@ LINKS = [
 
 
 @pytest.fixture
-def open_page(open_app):
-    def open_at(page="teachers", **address):
-        if page == "explore":
-            return open_app(**address)
-        at = open_app()
-        at.switch_page(f"{PAGES}{page}.py")
-        for key, value in address.items():
-            at.query_params[key] = value
-        at.run()
-        assert not at.exception
-        return at
-
-    return open_at
+def open_page(open_page):
+    return lambda page="teachers", **address: open_page(page, **address)
 
 
 def told(at):
