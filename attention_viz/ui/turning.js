@@ -38,6 +38,8 @@ class Turning {
     this.data = data;
     this.at = data.at; // where the person is, drawn or not
     this.turns = data.heard;
+    this.asked = data.at; // the page that was asked for last
+    this.waits = false; // for it
     this.path = location.pathname;
     /** @type {Report} */ this.report = () => {};
     this.write("replaceState");
@@ -64,6 +66,13 @@ class Turning {
     // Drawn before the latest turn was heard of: that page is still to come.
     if (data.heard < this.turns) return;
     this.turns = data.heard;
+    if (this.waits) {
+      this.waits = false;
+      if (this.at !== this.asked) {
+        setTimeout(() => this.tell()); // the page's other widgets take their new values first
+        return;
+      }
+    }
     this.at = data.at;
     if (this.addressed() !== this.at) this.write("pushState");
   }
@@ -79,18 +88,27 @@ class Turning {
 
   follow() {
     const to = this.addressed();
-    if (location.pathname === this.path && to >= 1 && to !== this.at) this.turn(to);
+    const isPage = to >= 1 && to <= this.data.last && to !== this.at;
+    if (location.pathname === this.path && isPage) this.turn(to);
+  }
+
+  /** @param {number} to */
+  turn(to) {
+    this.at = to;
+    this.tell();
   }
 
   /**
-   * Each turn says where it leads, so that of several quick ones the last is enough.
-   *
-   * @param {number} to
+   * One report at a time: with a second one, before the page has answered, the browser would send
+   * what its other widgets showed before the first. A report says where it leads, so that of several
+   * quick turns the last is enough.
    */
-  turn(to) {
-    this.at = to;
+  tell() {
+    if (this.waits || this.at === this.data.at) return;
+    this.waits = true;
+    this.asked = this.at;
     this.turns += 1;
-    this.report("turn", { to, turns: this.turns });
+    this.report("turn", { to: this.at, turns: this.turns });
   }
 
   addressed() {

@@ -50,6 +50,6 @@ def test_a_chart_is_saved_and_its_button_covers_nothing(visit, tmp_path, width, 
     below = page.get_by_text("Order is kept in").bounding_box()
     assert drawn["y"] + drawn["height"] <= below["y"]
     png = save(page, "Download plot as a PNG", tmp_path)
-    assert png.name == "softmax-bars.png"
+    assert png.name == "softmax-bars_2_1_0.1.png"
     (pixels,) = struct.unpack(">I", png.read_bytes()[16:20])
     assert pixels == pytest.approx(3 * drawn["width"], abs=3)

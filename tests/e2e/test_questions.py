@@ -55,6 +55,7 @@ def test_arrow_keys_turn_and_each_press_counts(visit):
     expect(page.get_by_text(question(5).predict)).to_be_visible()
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_text(question(6).predict)).to_be_visible()
+    expect(page).to_have_url(re.compile("question=7"))  # from here the keys go on
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text(question(7).predict)).to_be_visible()
     # Among options the arrow keys choose, as everywhere.

@@ -61,6 +61,7 @@ def test_of_quick_presses_each_counts_and_back_retraces_them(visit):
     expect(title(page, 3)).to_be_visible()
     page.get_by_role("radio", name="9").click()
     expect(title(page, 9)).to_be_visible()
+    expect(page).to_have_url(re.compile("step=9"))  # from here the keys go on
     page.keyboard.press("ArrowLeft")
     expect(title(page, 8)).to_be_visible()
     for step in (9, 3, 2):
