@@ -134,11 +134,6 @@ def _button(label: str, make: Callable[[], str | bytes], name: str) -> None:
     st.download_button(label, make, name, mime, on_click="ignore", icon=":material/download:")
 
 
-def _made(make: Callable[..., str | bytes], gallery: Gallery) -> str | bytes:
-    """The small maps are computed only when their file is asked for."""
-    return make(gallery.tiles(), gallery.tokens, gallery.whose)
-
-
 def _here() -> str:
     """The address of the app, as the visitor has it."""
     here = urlsplit(st.context.url or APP)

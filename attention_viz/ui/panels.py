@@ -13,7 +13,7 @@ from attention_viz.listing import torch_listing
 from attention_viz.measures import contribution_norms
 from attention_viz.pipeline import Run, distances
 from attention_viz.reading import number, read_row
-from attention_viz.ui import browser, cache, downloads, show
+from attention_viz.ui import cache, downloads, show, still
 from attention_viz.ui.state import Settings
 
 _COORDINATES: Final = 4  # of a value that a table shows
@@ -153,13 +153,7 @@ def _numbers(run: Run, _settings: Settings) -> None:
 
 
 def _still(run: Run, settings: Settings) -> None:
-    show.maps(
-        run,
-        settings,
-        limit=cache.limit(settings),
-        narrow=browser.is_narrow(),
-        name=downloads.picture_name(run, "maps"),
-    )
+    still.picture(run, settings)
 
 
 def _code(run: Run, _settings: Settings) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from attention_viz.figures import Scale
+from attention_viz.pipeline import Run
 from attention_viz.reading import RANDOM, read_row
 from attention_viz.stage import MOST_TOKENS
 from attention_viz.tokens import Tokens
@@ -45,6 +46,12 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
     trace = run.trace
     reading = read_row(run.tokens, trace.weights, trace.mask, settings.row, keys=run.keys)
     show.sentence((RANDOM if is_random else "") + reading)
+    picture(run, settings)
+    return settings
+
+
+def picture(run: Run, settings: Settings) -> None:
+    """The maps as they stand, with a button that saves them."""
     show.maps(
         run,
         settings,
@@ -52,4 +59,3 @@ def draw(tokens: Tokens, now: Settings) -> Settings:
         narrow=browser.is_narrow(),
         name=downloads.picture_name(run, "maps"),
     )
-    return settings
