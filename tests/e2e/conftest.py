@@ -30,11 +30,18 @@ def browser():
     try:
         path = chromium_path()
     except FileNotFoundError as error:
-        _lacks(str(error))
+        lacks(str(error))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+def lacks(wanted):
+    """End a test for which something is not installed, and say what."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(wanted)
+    pytest.skip(wanted)
 
 
 @pytest.fixture(scope="session")
@@ -42,15 +49,8 @@ def axe():
     """The file of axe-core, which finds what a person without eyes, or with weak ones, lacks."""
     path = ROOT / "node_modules" / "axe-core" / "axe.min.js"
     if not path.exists():
-        _lacks("axe-core is missing: npm ci")
+        lacks("axe-core is missing: npm ci")
     return path
-
-
-def _lacks(wanted):
-    """In CI nothing may be missing."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(wanted)
-    pytest.skip(wanted)
 
 
 @dataclass(frozen=True)
