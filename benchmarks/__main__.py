@@ -11,7 +11,6 @@ benchmark failed.
 import argparse
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from benchmarks.machine import chromium_path
 from benchmarks.table import Finding, load, markdown
 
 FOLDER: Final = Path(__file__).parent
@@ -51,7 +51,11 @@ ALL: Final = (
     Benchmark("scaling.py", quick="--runs 3"),
     Benchmark("models.py", quick="--tokens 16 64 --runs 1"),
     Benchmark("load.py", quick="--people 30 --seconds 10"),
-    Benchmark("load.py", quick="--soak 1 --tokens 16", full="--soak 30 --people 30 --tokens 16"),
+    Benchmark(
+        "load.py",
+        quick="--soak 1 --people 30 --tokens 16",
+        full="--soak 30 --people 30 --tokens 16",
+    ),
 )
 
 
@@ -94,8 +98,8 @@ def machine() -> str:
 
 def versions() -> str:
     """Of Python, the packages and the browser."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or ""
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True)
+    command = [chromium_path(), "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
     browser = " ".join(said.stdout.split()[:2])
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return f"Python {platform.python_version()}, {packages}, {browser}."

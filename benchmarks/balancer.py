@@ -3,8 +3,6 @@
 import os
 import shutil
 import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import harness
+from machine import free_port, wait_until_healthy
 
 EXAMPLE: Final = harness.ROOT / "examples" / "nginx.conf"
 _PORTS: Final = {"one": ":8501", "two": ":8502"}  # of the servers, as the example has them
@@ -43,7 +42,7 @@ def balance(ports: Mapping[str, int]) -> Iterator[str]:
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         raise FileNotFoundError("nginx is missing: apt-get install nginx-light")
-    port = harness.free_port()
+    port = free_port()
     with TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # nginx's workers are another user's when root starts it
@@ -52,7 +51,7 @@ def balance(ports: Mapping[str, int]) -> Iterator[str]:
         command = [program, "-p", name, "-c", folder / "nginx.conf", "-e", folder / "errors"]
         process = subprocess.Popen(command)
         try:
-            _wait(f"http://127.0.0.1:{port}", process)
+            wait_until_healthy(port, process)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
@@ -67,14 +66,3 @@ def _filled(ports: Mapping[str, int], listen: int) -> str:
         assert old in text, f"{EXAMPLE.name} no longer has {old}"
         text = text.replace(old, new)
     return text
-
-
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=5)  # noqa: S310 - our own
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError("nginx ended before it answered")

@@ -6,8 +6,11 @@ A real browser opens the page and makes one change. The message that it sends fo
 again by a bare websocket, each time with another d_k: so that what is measured is the server, and
 thousands of changes take minutes. Each size has a server of its own.
 
---gc shipped is the project's configuration: no collection after a run (runner.postScriptGC), and
-what the imports made is frozen. --gc default turns the collection on, as Streamlit does.
+--gc default collects all generations after every run, as Streamlit does unless it is told not to:
+with torch imported that is most of what a small change costs. --gc shipped is the project's
+configuration, without it (runner.postScriptGC). Under both, what the imports made is frozen
+(ui/collector.py), so that Python's own collections have little to walk. What grows with the tokens
+is the message of the maps, which is packed and hashed again for each commit.
 """
 
 import statistics
@@ -21,8 +24,10 @@ import harness
 from playwright.sync_api import Browser
 from processes import cpu_seconds, memory_mb
 from table import Budget, Finding
-from visitors import STOPS, Script, Visitor, overheard
+from visitors import Script, Visitor, overheard
 from websockets.sync.client import ClientConnection, connect
+
+from attention_viz.scaling import STOPS
 
 MOST: Final = Budget(30)  # milliseconds of server CPU a commit,
 MOST_TOKENS: Final = 64  # up to this size
@@ -89,15 +94,15 @@ def cost(session: Session, pid: int, stops: Sequence[int]) -> float:
 
 
 LEGEND: Final = """\
-ms: CPU of the server a commit, when a stop is met for the first time, and again. in, out: of the
-server, a commit. MB: resident memory of the server after each tenth of the commits."""
+ms: CPU of the server a commit, when a stop is met for the first time, and again (the median tenth
+of the commits). in, out: of the server, a commit. MB: its resident memory after each tenth."""
 
 
 def line(tokens: int, result: Result) -> list[str]:
     """One line of the table."""
     return [
         str(tokens),
-        *(f"{used:.1f}" for used in (result.first, statistics.mean(result.again))),
+        *(f"{used:.1f}" for used in (result.first, statistics.median(result.again))),
         *(f"{count:.0f}" for count in (result.sent, result.received, *result.memory)),
     ]
 

@@ -2,19 +2,17 @@
 
 import argparse
 import os
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from machine import FLAGS, chromium_path, free_port, wait_until_healthy
 from playwright.sync_api import Browser, Page, WebSocket, expect, sync_playwright
 from table import Finding, cells, save
 
@@ -23,15 +21,6 @@ APP: Final = ROOT / "app.py"
 PAGES: Final = Path(__file__).parent / "pages"
 PROBE: Final = Path(__file__).parent / "probe.js"
 sys.path.insert(0, str(ROOT))  # a checkout whose package is not installed
-_FLAGS: Final = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +63,7 @@ def serve(script: Path, *options: str, port: int | None = None) -> Iterator[Serv
             command, cwd=script.parent, env=surroundings, stdout=log, stderr=log
         )
         try:
-            _wait(port, process)
+            wait_until_healthy(port, process)
             yield Server(port, process.pid, time.perf_counter() - begin)
         finally:
             process.terminate()
@@ -85,35 +74,13 @@ def serve(script: Path, *options: str, port: int | None = None) -> Iterator[Serv
         raise RuntimeError(f"{script.name} failed:\n{written}")
 
 
-def free_port() -> int:
-    """A port of this machine that nobody listens at."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    return port
-
-
-def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
-        except OSError:
-            time.sleep(0.02)
-        else:
-            return
-    raise RuntimeError("the server ended before it answered")
-
-
 @contextmanager
 def chromium() -> Iterator[tuple[Browser, int]]:
     """The installed Chromium, without a window, and its debugging port."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        raise FileNotFoundError("Chromium is missing: apt-get install chromium")
     port = free_port()
-    flags = [*_FLAGS, f"--remote-debugging-port={port}"]
+    flags = [*FLAGS, f"--remote-debugging-port={port}"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=flags)
         yield browser, port
         browser.close()
 

@@ -2,10 +2,10 @@
 
     python benchmarks/live_drag.py [--tokens 16 64 128]
 
-Three pages in one run and one browser: the stage of this project; st.slider with st.plotly_chart;
-one Plotly figure with a frame for every d_k. On a busy machine only the ratios mean something, and
-of several drags the one counts in which the rest of the machine did least. Takes three minutes a
-size.
+Three pages in one run and one browser: the stage of this project; st.select_slider, which is
+st.slider with values of one's own, with st.plotly_chart; one Plotly figure with a frame for every
+d_k. On a busy machine only the ratios mean something, and of several drags the one counts in which
+the rest of the machine did least. Takes three minutes a size.
 """
 
 import itertools
@@ -18,14 +18,14 @@ import harness
 from table import Budget, Finding, beside
 from visits import Kind, Result, Visit
 
-# Pictures a frame of the idle page, and a step's time as a share of st.slider's.
+# Pictures a frame of the idle page, and a step's time as a share of st.select_slider's.
 LEAST_FRAMES: Final = Budget(0.9, on_ratio=True, at_least=True)
 MOST_TIME: Final = Budget(1 / 15, on_ratio=True)
 BUSY: Final = 200  # milliseconds of CPU a second of others that leave the result open
 
 STAGE: Final = Kind("the stage", harness.APP, "input[aria-label=d_k]")
 SLIDER: Final = Kind(
-    "st.slider + chart",
+    "st.select_slider + chart",
     harness.PAGES / "slider_and_chart.py",
     "[data-testid=stSlider] [role=group] > div",
 )
@@ -79,7 +79,7 @@ def found(tokens: int, stage: Result, slider: Result, frames: Result) -> list[Fi
     return [
         beside(*live, "frames of the page at rest", [drag.idle], LEAST_FRAMES),
         beside(*live, "Plotly frames", [frames.drag.pictures]),
-        beside(*press, "st.slider + st.plotly_chart", slider.waits, MOST_TIME),
+        beside(*press, "st.select_slider + st.plotly_chart", slider.waits, MOST_TIME),
         beside(*press, "a click on Plotly frames", frames.waits),
     ]
 

@@ -26,8 +26,10 @@ import harness
 import table
 from processes import cpu_seconds, memory_mb
 from table import Budget, Finding, number
-from visitors import STOPS, Script, Visitor, overheard
+from visitors import Script, Visitor, overheard
 from websockets.asyncio.client import ClientConnection, connect
+
+from attention_viz.scaling import STOPS
 
 PEOPLE: Final = 30  # budgets of so many:
 MOST_WAIT: Final = Budget(150)  # milliseconds of 19 in 20 changes,

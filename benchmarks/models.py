@@ -26,7 +26,7 @@ import table
 import torch
 import views
 from playwright.sync_api import Browser, Error
-from scores import milliseconds
+from processes import seconds
 from table import Budget, Finding, beside
 
 from attention_viz.models import Model, ModelRun, load_model
@@ -66,13 +66,19 @@ class Page:
         return f"not in {PATIENCE // 1000} s" if self._paints else "needs a network, not painted"
 
     def turn(self, browser: Browser, text: str) -> None:
-        """Make it and paint it once more; what was not painted in time is not waited for again."""
+        """Make it and paint it once more; what was not painted in time is not waited for again.
+
+        Raises:
+            TimeoutError: it is ours.
+        """
         begin = time.process_time()
         document = self.maker(text)
         self._made.append(1000 * (time.process_time() - begin))
         self.kilobytes = len(document.encode()) / 1000
         if (self.ours or peers.can_paint()) and None not in self._paints:
             self._paints.append(painted(browser, document, offline=self.ours))
+            if self.ours and None in self._paints:
+                raise TimeoutError(f"{self.name}: {self.why}")
 
 
 def text_of(tokens: int, turn: int) -> str:
@@ -130,9 +136,9 @@ def another_head(model: Model, peer: peers.Bertviz, runs: int) -> Finding:
     model.record(text)
     heads = [(i, head) for i, layer in enumerate(model.layers) for head in range(layer.num_heads)]
     calls = model.record(text).calls
-    ours = [milliseconds(partial(model.run, text, *where)) for where in heads]
+    ours = [1000 * seconds(partial(model.run, text, *where)) for where in heads]
     assert model.record(text).calls is calls  # no forward in between
-    forwards = [milliseconds(partial(peer.forward, text)) for _ in range(1 + runs)][1:]
+    forwards = [1000 * seconds(partial(peer.forward, text)) for _ in range(1 + runs)][1:]
     what = f"another layer or head, {LONGEST} tokens, no forward"
     return beside(what, "ms", ours, "a forward with weights", forwards, MOST_ANOTHER)
 

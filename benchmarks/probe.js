@@ -1,6 +1,6 @@
 // Runs in each page that is measured and looks at its picture at every frame. A picture is the cells
-// of the stage's canvas of weights or of the first of many small maps, Plotly's heatmaps, or bertviz's
-// lines; a blank one is none.
+// of the stage's canvas of weights or of the first of many small maps, the still picture of a page
+// without a stage, Plotly's heatmaps, or bertviz's lines; a blank one is none.
 
 (() => {
   const probe = {
@@ -50,6 +50,12 @@
     return images.map((image) => image.href.baseVal).join() || null;
   }
 
+  // A page with a stage holds a still picture too, for paper.
+  function still() {
+    if (document.querySelector(".live")) return null;
+    return document.querySelector(".still svg") && "still";
+  }
+
   function lines() {
     return document.querySelector("#vis svg line") && "lines";
   }
@@ -59,7 +65,7 @@
   }
 
   function look() {
-    const picture = words() ?? lines() ?? heatmaps() ?? cells();
+    const picture = words() ?? lines() ?? still() ?? heatmaps() ?? cells();
     if (picture === null || picture === last) return;
     last = picture;
     probe.pictures += 1;

@@ -12,12 +12,11 @@ the processor's time: with one thread it is what a free machine takes, however b
 import math
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from typing import Final
 
 import harness
 import torch
+from processes import seconds
 from table import Budget, in_turns
 from torch import Tensor
 
@@ -56,13 +55,6 @@ def _gradients(logit_gradient: Tensor, query: Tensor, keys: Tensor) -> tuple[Ten
 def sweep() -> list[object]:
     """The same by one walk."""
     return list(walk(SWEEP))
-
-
-def seconds(measured: Callable[[], object]) -> float:
-    """How long the processor works for one call."""
-    begin = time.process_time()
-    measured()
-    return time.process_time() - begin
 
 
 def main() -> int:

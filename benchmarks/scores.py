@@ -6,12 +6,11 @@ On one thread; both take turns, and the first turn does not count.
 """
 
 import sys
-import time
-from collections.abc import Callable
 from typing import Final
 
 import harness
 import torch
+from processes import seconds
 from table import Budget, in_turns
 from torch import Tensor
 
@@ -19,13 +18,6 @@ from attention_viz.scaling import STOPS, scores_at_stops
 
 TOKENS: Final = 128
 MOST: Final = Budget(10)  # milliseconds
-
-
-def milliseconds(measured: Callable[[], object]) -> float:
-    """How long the processor works for one call."""
-    begin = time.process_time()
-    measured()
-    return 1000 * (time.process_time() - begin)
 
 
 def one_by_one(query: Tensor, key: Tensor) -> list[Tensor]:
@@ -44,8 +36,8 @@ def main() -> int:
     query, key = (torch.randn(TOKENS, STOPS[-1], generator=rng) for _ in range(2))
     turns = [
         (
-            milliseconds(lambda: scores_at_stops(query, key)),
-            milliseconds(lambda: one_by_one(query, key)),
+            1000 * seconds(lambda: scores_at_stops(query, key)),
+            1000 * seconds(lambda: one_by_one(query, key)),
         )
         for _ in range(1 + chosen.runs)
     ][1:]

@@ -9,12 +9,6 @@ from playwright.sync_api import Browser
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-# All that the slider has, as attention_viz.STOPS; to import that would import torch.
-STOPS: Final = (
-    *range(1, 9),
-    *(10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128),
-    *(160, 192, 224, 256, 320, 384, 448, 512),
-)
 SEED: Final = 25  # of a visitor who has not chosen one
 
 

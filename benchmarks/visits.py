@@ -11,8 +11,9 @@ from hand import Hand
 from playwright.sync_api import Page
 from processes import browser_pids, busy_seconds, cpu_seconds
 
-STOPS: Final = 32  # of the slider, on all three pages,
-START: Final = 3  # and the one where they begin
+from attention_viz.scaling import STOPS
+
+START: Final = STOPS.index(4)  # where the slider of all three pages begins
 ROUNDS: Final = 5
 IDLE: Final = 1.0  # seconds of each round without a hand on the slider,
 DRAG: Final = 3.0  # and with
@@ -72,8 +73,8 @@ class Visit:
         box = page.locator(kind.track).bounding_box()
         assert box is not None
         self.y = box["y"] + box["height"] / 2
-        left, gap = box["x"] + EDGE, (box["width"] - 2 * EDGE) / (STOPS - 1)
-        self.places = [left + gap * i for i in range(STOPS)]
+        left, gap = box["x"] + EDGE, (box["width"] - 2 * EDGE) / (len(STOPS) - 1)
+        self.places = [left + gap * i for i in range(len(STOPS))]
 
     def measure(self, port: int) -> Result:
         """Step by step, then drag."""
@@ -99,9 +100,9 @@ class Visit:
     def drag(self, port: int) -> Round:
         """Idle, then over the slider from its first stop to its last, and again.
 
-        A slow drag from end to end passes 32 stops and so brings 32 pictures, however fast they are
-        drawn. So each move goes to the next stop, sooner than a page could draw it: every frame
-        brings a new value, and what is counted is how many of them bring a new picture.
+        A slow drag from end to end brings a picture a stop, however fast they are drawn. So each
+        move goes to the next stop, sooner than a page could draw it: every frame brings a new
+        value, and what is counted is how many of them bring a new picture.
         """
         hand = Hand(self.page, port)
         hand.press(self.places[0], self.y)

@@ -1,4 +1,4 @@
-"""What a person would otherwise write: Streamlit's slider and a Plotly chart in one fragment."""
+"""What a person would otherwise write: Streamlit's slider, here of values, and a Plotly chart."""
 
 import streamlit as st
 

@@ -3,11 +3,8 @@
 import base64
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,17 +13,9 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from attention_viz import stage
+from benchmarks.machine import FLAGS, chromium_path, free_port, wait_until_healthy
 
 ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
 SDIST = "from setuptools import build_meta; build_meta.build_sdist('dist')"
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
@@ -38,16 +27,21 @@ expect.set_options(timeout=20_000)
 
 @pytest.fixture(scope="session")
 def browser():
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        wanted = "Chromium is missing: apt-get install chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(wanted)
-        pytest.skip(wanted)
+    try:
+        path = chromium_path()
+    except FileNotFoundError as error:
+        lacks(str(error))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+def lacks(wanted):
+    """End a test for which something is not installed, and say what."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(wanted)
+    pytest.skip(wanted)
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +49,7 @@ def axe():
     """The file of axe-core, which finds what a person without eyes, or with weak ones, lacks."""
     path = ROOT / "node_modules" / "axe-core" / "axe.min.js"
     if not path.exists():
-        wanted = "axe-core is missing: npm ci"
-        if os.environ.get("CI") == "true":
-            pytest.fail(wanted)
-        pytest.skip(wanted)
+        lacks("axe-core is missing: npm ci")
     return path
 
 
@@ -98,13 +89,6 @@ def server(served):
     return served.address
 
 
-def free_port():
-    """A port that nobody listens at."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
 @contextmanager
 def serving(port, log=Path(os.devnull), command=None, **options):
     """What a command serves while the block lasts, the app unless another is given."""
@@ -114,23 +98,11 @@ def serving(port, log=Path(os.devnull), command=None, **options):
         process = subprocess.Popen([*command, str(port)], stdout=file, stderr=file, **options)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait(address, process)
+        wait_until_healthy(port, process)
         yield Served(address, process, log)
     finally:
         process.terminate()
         process.wait()
-
-
-def _wait(address, process):
-    for _ in range(300):
-        assert process.poll() is None, "the server ended"
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)  # noqa: S310 - our own
-        except OSError:
-            time.sleep(0.1)  # for a process to come up, which nothing announces; not for a page
-        else:
-            return
-    pytest.fail("the server did not answer")
 
 
 @pytest.fixture(scope="session")

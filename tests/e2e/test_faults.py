@@ -10,7 +10,8 @@ import safetensors.torch
 from playwright.sync_api import expect
 
 import attention_viz as av
-from tests.e2e.conftest import free_port, serving, settle
+from benchmarks.machine import free_port
+from tests.e2e.conftest import serving, settle
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e

@@ -40,10 +40,12 @@ def check(page):
 
 
 @pytest.mark.parametrize("address", OF_PAGES)
-def test_of_a_link(visit, address):
+def test_of_a_link(visit, served, address):
     between = "&" if "?" in address else "?"
     page = visit(address + between + urlencode(OF_PAGES[address]))
     check(page)
+    logged = served.log.read_text("utf-8")
+    assert not [one for one in hostile.MARKUP if one in logged]
 
 
 def test_in_each_panel(visit):

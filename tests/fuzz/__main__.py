@@ -45,10 +45,9 @@ def report(name: str, seed: int, totals: Totals) -> int:
     )
     for number, fault in totals.failed[:20]:
         print(f"  --kind {name} --seed {seed} --only {number}: {fault}")
-    slow, large = totals.worst > SECONDS, totals.megabytes > MEGABYTES
-    if slow or large:
+    if not totals.is_bounded:
         print(f"  more than {SECONDS:.0f} s or {MEGABYTES} MB.")
-    return len(totals.failed) + slow + large
+    return len(totals.failed) + (not totals.is_bounded)
 
 
 def show(kind: Kind, seed: int, number: int) -> int:

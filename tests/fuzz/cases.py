@@ -12,9 +12,9 @@ from typing import Any, Final
 
 LONGEST_SENTENCE: Final = 500  # letters of what a person is told
 SECONDS: Final = 2.0  # of the processor, for one case
-MEGABYTES: Final = 1024  # above what the process held before
+MEGABYTES: Final = 1000  # above what the process held before
 # Letters that would break a line, or turn a sentence around.
-_UNFIT: Final = {"Cc", "Cs", "Zl", "Zp"}
+UNFIT: Final = {"Cc", "Cs", "Zl", "Zp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Totals:
     worst_number: int = 0
     megabytes: float = 0.0
     failed: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no case took long, and all together little memory."""
+        return self.worst <= SECONDS and self.megabytes <= MEGABYTES
 
 
 def case(kind: Kind, seed: int, number: int) -> Any:
@@ -79,12 +84,12 @@ def _check(kind: Kind, given: Any) -> tuple[str, str]:
 def peak() -> float:
     """The most memory that this process has held so far, in MB."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (2**20 if sys.platform == "darwin" else 2**10)
+    return most * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
 def check_sentence(said: str, longest: int = LONGEST_SENTENCE) -> None:
     """One sentence that can be sent, shown and read: no line break, not endless, with an end."""
     assert 0 < len(said) <= longest, f"{len(said)} letters: {said[:200]!r}"
     assert said.endswith((".", ")")), said[-80:]
-    unfit = [char for char in said if unicodedata.category(char) in _UNFIT]
+    unfit = [char for char in said if unicodedata.category(char) in UNFIT]
     assert not unfit, ascii(said)

@@ -119,33 +119,44 @@ def _tensor(odd: dict[str, Any]) -> bytes:
     return b"ctorch._utils\n_rebuild_tensor_v2\n" + given + b"R"
 
 
+_CANARY: Final = _word("canary")
+_LONG: Final = whole(2**31)
+# What a pickle might call, and sizes that it might claim.
+_CALLS: Final = (
+    b"c" + _HERE + b"\nfire\n" + _CANARY + b"\x85R",
+    _word(__name__) + _word("fire") + b"\x93" + _CANARY + b"\x85R",
+    b"(" + _CANARY + b"i" + _HERE + b"\nfire\n",
+    b"c" + _HERE + b"\nfire\n" + _CANARY + b"\x85\x81",
+    b"cbuiltins\nexec\n" + _word(f"from {__name__} import fire; fire()") + b"\x85R",
+    b"cbuiltins\nbytearray\n" + _LONG + b"\x85R",
+    b"ctorch\nFloatStorage\n" + _LONG + b"\x85R",
+    b"ctorch.storage\nUntypedStorage\n" + _LONG + b"\x85R",
+    b"ctorch\nSize\n" + _tuple(*[_LONG] * 9) + b"\x85R",
+    b"ccollections\nOrderedDict\n]\x85R",
+    b"ccollections\nCounter\n" + _CANARY + b"\x85R",
+    b"\x8c\x02os\x8c\x06system\x93" + _word("true") + b"\x85R",
+    b"c_codecs\nencode\n" + _CANARY + _word("rot13") + b"\x86R",
+    b"ctorch._utils\n_rebuild_parameter\n" + _CANARY + b"\x89)\x87R",
+    b"ctorch._utils\n_rebuild_tensor_v3\n" + _tuple(*[_CANARY] * 8) + b"R",
+    _EMPTY + b"}" + _CANARY + _CANARY + b"sb",
+    b")" * 200_000,
+    b"\x8e" + struct.pack("<Q", 2**40),
+    b"\x96" + struct.pack("<Q", 2**40),
+    _CANARY * 20_000,
+)
+
+
 def a_call(rng: random.Random) -> bytes:
     """A pickle that calls something, asks for much, or nests."""
-    word, huge = _word("canary"), whole(2**31)
-    calls = (
-        b"c" + _HERE + b"\nfire\n" + word + b"\x85R",
-        _word(__name__) + _word("fire") + b"\x93" + word + b"\x85R",
-        b"(" + word + b"i" + _HERE + b"\nfire\n",
-        b"c" + _HERE + b"\nfire\n" + word + b"\x85\x81",
-        b"cbuiltins\nexec\n" + _word(f"from {__name__} import fire; fire()") + b"\x85R",
-        b"cbuiltins\nbytearray\n" + huge + b"\x85R",
-        b"ctorch\nFloatStorage\n" + huge + b"\x85R",
-        b"ctorch.storage\nUntypedStorage\n" + huge + b"\x85R",
-        b"ctorch\nSize\n" + _tuple(*[huge] * 9) + b"\x85R",
-        b"ccollections\nOrderedDict\n]\x85R",
-        b"ccollections\nCounter\n" + word + b"\x85R",
-        b"\x8c\x02os\x8c\x06system\x93" + _word("true") + b"\x85R",
-        b"c_codecs\nencode\n" + word + _word("rot13") + b"\x86R",
-        b"ctorch._utils\n_rebuild_parameter\n" + word + b"\x89)\x87R",
-        b"ctorch._utils\n_rebuild_tensor_v3\n" + _tuple(*[word] * 8) + b"R",
-        _EMPTY + b"}" + word + word + b"sb",
+    way = rng.choice((*_CALLS, *_nested(rng)))
+    return b"\x80" + bytes([rng.choice((2, 3, 4, 5))]) + way + b"."
+
+
+def _nested(rng: random.Random) -> tuple[bytes, ...]:
+    """Things within things."""
+    return (
         b")" + b"\x85" * rng.choice((7, 9, 20_000, 200_000)),
         b"]" * rng.choice((9, 50_000)) + b"a" * rng.choice((8, 40_000)),
         b"(" * rng.choice((9, 50_000)) + b"t" * rng.choice((8, 40_000)),
-        b"}" + (word + b"}") * rng.choice((5, 999)) + b"s" * 4,
-        b")" * 200_000,
-        b"\x8e" + struct.pack("<Q", 2**40),
-        b"\x96" + struct.pack("<Q", 2**40),
-        word * 20_000,
+        b"}" + (_CANARY + b"}") * rng.choice((5, 999)) + b"s" * 4,
     )
-    return b"\x80" + bytes([rng.choice((2, 3, 4, 5))]) + rng.choice(calls) + b"."

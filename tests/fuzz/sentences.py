@@ -17,7 +17,7 @@ from attention_viz.reading import read_row
 from attention_viz.stage import View
 from attention_viz.tokens import MAX_CHARACTERS, MAX_TOKENS, Tokens
 from tests import hostile
-from tests.fuzz.cases import Kind, check_sentence
+from tests.fuzz.cases import UNFIT, Kind, check_sentence
 
 _COMBINING: Final = [chr(c) for c in range(0x110000) if unicodedata.combining(chr(c))]
 _BIDI: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -126,8 +126,7 @@ def _check_tokens(tokens: Tokens) -> None:
     for label in tokens.labels:
         assert label.strip(), "a label cannot be seen"
         label.encode()  # no lone surrogate: a page could not be sent it
-        unfit = {"Cc", "Cs", "Zl", "Zp"} & {unicodedata.category(char) for char in label}
-        assert not unfit, ascii(label)
+        assert not UNFIT & {unicodedata.category(char) for char in label}, ascii(label)
         assert not set(label) & set(_BIDI), ascii(label)
 
 

@@ -62,7 +62,11 @@ def test_a11_a_single_head_is_text_and_no_slider(open_app, monkeypatch):
 
 def test_a13_no_visitor_changes_what_another_sees(open_app, stage_of):
     """A head is kept for all, frozen: computing with it in place is an error, not a change."""
-    before = stage_of(open_app(text="I am good", seed="3"))
+    first = open_app(text="I am good", seed="3")
+    before = stage_of(first)
+    other = stage_of(open_app(text="I am good", seed="4", mask="causal"))
+    assert not (other.scores == before.scores).any()
+    assert (stage_of(first.run()).scores == before.scores).all()
     head = cache._head(256, 512, 3, heads.Start.GAUSSIAN)
     assert head is cache._head(256, 512, 3, heads.Start.GAUSSIAN)
     with pytest.raises(RuntimeError), torch.enable_grad():

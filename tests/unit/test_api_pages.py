@@ -11,7 +11,7 @@ from pdoc.doc import Class, Module, Variable
 import attention_viz
 
 ROOT = Path(__file__).parents[2]
-(COMMAND,) = re.findall(r"`pdoc (.+?)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+(COMMAND,) = re.findall(r"^pdoc (.+)$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.M)
 MODULES = [word for word in shlex.split(COMMAND) if word.startswith("attention_viz")]
 
 

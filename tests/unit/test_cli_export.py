@@ -94,6 +94,21 @@ def test_what_was_there_stays_until_the_new_file_is_whole(tmp_path, monkeypatch,
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_disk_that_takes_no_more_leaves_what_was_there(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("what was there")
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99));"
+        "from attention_viz.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "export", *ASKED, "-o", str(path)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "attention_viz: the output cannot be written: File too large\n"
+    assert path.read_text() == "what was there"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

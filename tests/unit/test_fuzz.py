@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fuzz.addresses import ADDRESSES, PAGES
-from tests.fuzz.cases import Kind, check_sentence, run
+from tests.fuzz.cases import Kind, Totals, check_sentence, run
 from tests.fuzz.checkpoints import CHECKPOINTS
 from tests.fuzz.sentences import SENTENCES
 
@@ -14,6 +14,7 @@ from tests.fuzz.sentences import SENTENCES
 def test_nothing_that_a_stranger_sends_does_harm(kind, count):
     totals = run(kind, 0, range(count))
     assert not totals.failed
+    assert totals.is_bounded, totals
     assert totals.outcomes.total() == count
     assert len(totals.outcomes) > 1  # some are refused, and some are not
 
@@ -38,6 +39,12 @@ def test_what_fails_is_counted_and_goes_on():
     assert 0 < len(totals.failed) < 40
     assert totals.outcomes["failed"] == len(totals.failed)
     assert totals.failed[0][1].startswith("AssertionError: too large")
+
+
+def test_too_long_and_too_much_are_told():
+    assert Totals(worst=2, megabytes=1000).is_bounded
+    assert not Totals(worst=2.1).is_bounded
+    assert not Totals(megabytes=1001).is_bounded
 
 
 @pytest.mark.parametrize("said", ["", "No end", "Two\nlines.", "x" * 600 + ".", "\ud800."])
