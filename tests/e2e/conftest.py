@@ -1,4 +1,4 @@
-"""A real server and Debian's Chromium. In CI a missing browser is a failure, elsewhere a skip."""
+"""A real server and a real browser. In CI a missing browser is a failure, elsewhere a skip."""
 
 import base64
 import os
@@ -37,17 +37,27 @@ expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")
-def browser():
+def playwright():
+    """What drives browsers; a process has one."""
+    with sync_playwright() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        wanted = "Chromium is missing: apt-get install chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(wanted)
-        pytest.skip(wanted)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+        lacks("Chromium is missing: apt-get install chromium")
+    chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield chromium
+    chromium.close()
+
+
+def lacks(wanted):
+    """End a test for which something is not installed, and say what."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(wanted)
+    pytest.skip(wanted)
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +65,7 @@ def axe():
     """The file of axe-core, which finds what a person without eyes, or with weak ones, lacks."""
     path = ROOT / "node_modules" / "axe-core" / "axe.min.js"
     if not path.exists():
-        wanted = "axe-core is missing: npm ci"
-        if os.environ.get("CI") == "true":
-            pytest.fail(wanted)
-        pytest.skip(wanted)
+        lacks("axe-core is missing: npm ci")
     return path
 
 
