@@ -87,7 +87,7 @@ DARK: Final = Palette(
     paper="#14131a",
     ink="#f2f0f7",
     quiet="#b3afc2",
-    mark="#fbbf24",
+    mark="#d97706",
     series=("#56b4e9", "#ff8a3d", "#2fc795", "#e08fc4"),
     bar="#9e9ac8",
 )

@@ -23,7 +23,7 @@ ol {{ list-style: none; padding: 0; }}
 h3 {{ font-size: 1rem; margin: 0 0 .3rem; }}
 .set {{ font-size: .92em; font-style: italic; }}
 .box {{ display: inline-block; width: .8em; height: .8em; border: 1px solid; margin: 0 .5em 0 0; }}
-.line {{ border-bottom: 1px solid #999; height: 1.6rem; }}
+.line {{ border-bottom: 1px solid #767676; height: 1.6rem; }}
 .answer {{ border-left: 3px solid #6d28d9; padding-left: .8rem; }}
 </style>
 </head>

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from attention_viz.colours import LIGHT, Scale, css, text_on
+from attention_viz.colours import LIGHT, WHITE, Scale, css, text_on
 from attention_viz.export.svg import (
     LETTER,
     LINE,
@@ -102,7 +102,9 @@ def _map(one: Map, rows: Sequence[str], left: float, below: float, picked: int) 
     yield cells(one, cell)
     if max(one.values.shape) <= MAX_TEXT_TOKENS:
         yield from _numbers(one, cell)
-    yield outline(0, picked * cell, columns * cell, cell, LIGHT.mark, min(3.0, cell / 2))
+    frame = min(3.0, cell / 2)
+    for colour, line in ((css(WHITE), frame + 2), (LIGHT.mark, frame)):  # on cells of any shade
+        yield outline(0, picked * cell, columns * cell, cell, colour, line)
     yield from _labels(one, rows, cell)
     yield "</g>"
     top = _TITLE + n_q * cell + below + 14

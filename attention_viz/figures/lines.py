@@ -146,7 +146,7 @@ def band(
         "y": [*high, *reversed(low)],
         "fill": "toself",
         "fillcolor": f"{colour}{_OPACITY}",
-        "line": {"width": 0},
+        "line": {"color": colour, "width": 1},
         "hoverinfo": "skip",
         "showlegend": False,
     }

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from attention_viz.colours import LIGHT, SCORE_LIMIT, Palette, Scale
+from attention_viz.colours import LIGHT, SCORE_LIMIT, WHITE, Palette, Scale, css
 from attention_viz.figures import style
 from attention_viz.figures.cells import (
     CELLS,
@@ -27,6 +27,7 @@ _LABELS: Final = 64
 _LEGENDS: Final = 0.09
 _GAP: Final = 0.085  # between columns, and more for each letter of the longest label
 _LETTER: Final = 0.009
+_FRAME: Final = 3  # pixels, the line around a row
 _NO_KEY: Final = " (no allowed key)"
 
 
@@ -128,7 +129,9 @@ def _figure(
     for place, one in placed:
         layout |= _axes(place, one, rows, palette)
     layout["annotations"] = [_title(place, one) for place, one in placed]
-    layout["shapes"] = [_row_frame(place, rows.picked, one, palette) for place, one in placed]
+    layout["shapes"] = [
+        line for place, one in placed for line in _row_frame(place, rows.picked, one, palette)
+    ]
     data = [
         trace
         for i, (place, one) in enumerate(placed)
@@ -181,9 +184,9 @@ def _title(place: Place, one: Map) -> dict[str, Any]:
     }
 
 
-def _row_frame(place: Place, row: int, one: Map, palette: Palette) -> dict[str, Any]:
-    """A frame around the picked query's row."""
-    return {
+def _row_frame(place: Place, row: int, one: Map, palette: Palette) -> list[dict[str, Any]]:
+    """A frame around the picked query's row, edged with white: seen on cells of any shade."""
+    frame = {
         "type": "rect",
         "xref": f"x{place.suffix}",
         "yref": f"y{place.suffix}",
@@ -191,5 +194,6 @@ def _row_frame(place: Place, row: int, one: Map, palette: Palette) -> dict[str, 
         "x1": len(one.columns) - 0.5,
         "y0": row - 0.5,
         "y1": row + 0.5,
-        "line": {"color": palette.mark, "width": 3},
     }
+    lines = (css(WHITE), _FRAME + 2), (palette.mark, _FRAME)
+    return [frame | {"line": {"color": colour, "width": width}} for colour, width in lines]

@@ -89,7 +89,7 @@ def _dots(row: int, *, peaks: torch.Tensor, palette: Palette, name: str) -> Trac
         "x": peaks[order].tolist(),
         "y": (row + heights).tolist(),
         "cliponaxis": False,  # a dot at exactly 1 is drawn whole, however narrow the figure
-        "marker": {"size": 8, "opacity": 0.65, "color": palette.series[row % len(palette.series)]},
+        "marker": {"size": 8, "opacity": 0.85, "color": palette.series[row % len(palette.series)]},
         "hovertemplate": f"{name}: largest weight %{{x:.3f}}<extra></extra>",
     }
 

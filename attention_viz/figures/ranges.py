@@ -62,7 +62,7 @@ def _bars(ranges: list[Range], palette: Palette) -> dict[str, Any]:
         "x": [place(one.last_finite) - start for one, start in zip(ranges, starts, strict=True)],
         "y": list(range(len(ranges))),
         "width": 0.8,
-        "marker": {"color": palette.bar, "opacity": 0.35},
+        "marker": {"color": f"{palette.bar}40", "line": {"color": palette.bar, "width": 1}},
         "hoverinfo": "skip",
     }
 

@@ -1,4 +1,4 @@
-"""A real server and Debian's Chromium. In CI a missing browser is a failure, elsewhere a skip."""
+"""A real server and a real browser. In CI a missing browser is a failure, elsewhere a skip."""
 
 import base64
 import os
@@ -26,15 +26,21 @@ expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")
-def browser():
+def playwright():
+    """What drives browsers; a process has one."""
+    with sync_playwright() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
     try:
         path = chromium_path()
     except FileNotFoundError as error:
         lacks(str(error))
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+    chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield chromium
+    chromium.close()
 
 
 def lacks(wanted):

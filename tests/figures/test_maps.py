@@ -302,7 +302,8 @@ def test_divisor_1_draws_the_weights_once_and_says_so():
     result = make(divisor=1)
     figure = attention_maps(result)
     drawn = maps(figure)
-    assert len(drawn) == len(titles(figure)) == len(figure.layout.shapes) == 3
+    assert len(drawn) == len(titles(figure)) == 3
+    assert {shape.yref for shape in figure.layout.shapes} == {"y", "y2", "y3"}
     np.testing.assert_array_equal(drawn[2].z, result.trace.weights.numpy())
     assert "divisor 1 scales nothing" in titles(figure)[2]
 
@@ -328,7 +329,11 @@ def test_maps_stand_in_columns_and_do_not_overlap(columns):
 def test_the_picked_row_is_framed_in_every_map():
     figure = attention_maps(make(), row=3)
     frames = figure.layout.shapes
-    assert [frame.yref for frame in frames] == ["y", "y2", "y3", "y4"]
+    assert [frame.yref for frame in frames[::2]] == ["y", "y2", "y3", "y4"]
+    for edge, frame in zip(frames[::2], frames[1::2], strict=True):
+        assert edge.yref == frame.yref
+        assert edge.line.color == "#ffffff"
+        assert edge.line.width > frame.line.width
     for frame in frames:
         assert (frame.y0, frame.y1, frame.x0, frame.x1) == (2.5, 3.5, -0.5, 4.5)
 
