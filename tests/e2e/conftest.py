@@ -22,7 +22,8 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 # What is served takes its port last.
 APP = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
 APP += ["--server.port"]
-expect.set_options(timeout=20_000)
+# A first visit imports torch: on a machine that is busy with other tests, half a minute.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")
