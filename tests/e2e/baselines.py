@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.baselines`: draw the baseline pictures anew. Look at each before you keep it.
+"""`python -m tests.e2e.baselines`: draw the baseline pictures again. Look before you keep them.
 
 Half of the page's size and 256 colours: enough to tell a cut label, and small in the repository.
 """

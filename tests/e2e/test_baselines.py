@@ -1,4 +1,4 @@
-"""Each page beside the picture of it that a person has looked at (`python -m tests.e2e.baselines`)."""
+"""Each page beside its picture that was looked at (drawn by `python -m tests.e2e.baselines`)."""
 
 import numpy as np
 import pytest
