@@ -16,7 +16,7 @@ from attention_viz.tokens import Tokens
 _ROW: Final = 26  # pixels of a token
 MOST_COORDINATES: Final = 1024  # that are drawn: more is more than a browser can be sent
 _MOST_TICKS: Final = 8
-_BETWEEN: Final = 76  # pixels between two matrices: labels and a title
+_BETWEEN: Final = 84  # pixels between two matrices: labels and a title
 
 
 def projections(run: Run, *, palette: Palette = LIGHT) -> go.Figure:
@@ -45,7 +45,7 @@ def _stacked(blocks: Sequence[tuple[str, Tokens, Tensor]], palette: Palette) -> 
         rows = style.token_axis("", tokens.labels, palette)
         rows |= {"domain": [top - cells / height, top], "range": rows["range"][::-1]}
         columns: dict[str, Any] = {
-            "title": {"text": "coordinate", "font": {"size": 12}, "standoff": 2},
+            "title": style.axis_title("coordinate", palette),
             "anchor": f"y{suffix}",
             "dtick": -(-min(matrix.shape[1], MOST_COORDINATES) // _MOST_TICKS),
         }

@@ -74,7 +74,7 @@ ENGLISH: Final[dict[str, str]] = {
         " With +{constant} on the raw scores of the row each of its scaled scores is {constant} ÷ "
         "{divisor} = {shift} larger."
     ),
-    "sides": "query ↑ key →",
+    "sides": "query\u00a0↑ key\u00a0→",
     "corner": "query \\ key",
     "steps": (
         "{query} · {key}: q·k = {score} → ÷ {divisor} = {scaled} → "

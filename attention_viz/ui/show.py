@@ -24,6 +24,8 @@ def tighten() -> None:
     st.html(
         "<style>[data-testid=stMainBlockContainer]{padding:4rem 2rem 2rem}"
         "[data-stale=true]{opacity:1!important}"
+        # The bar that lies upon the top of the page: what stays in view stays below it.
+        ":root:has([data-testid=stHeader]){--above:3.75rem}"
         # The keyboard scrolls the page from here, and Streamlit shows no focus on it.
         "[data-testid=stMain]:focus-visible{outline:2px solid;outline-offset:-2px}"
         # Streamlit's own captions are too faint to be read from the back of a room.

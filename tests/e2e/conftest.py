@@ -22,6 +22,23 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 # What is served takes its port last.
 APP = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
 APP += ["--server.port"]
+LINK = "button:has-text('Copy link')"
+PLOT = ".js-plotly-plot .main-svg"
+# Each address, and what is there once the page is drawn.
+DRAWN = {
+    "?present=1": ".question",
+    "steps": ".mechanism [role=button]",
+    "questions": LINK,
+    "heads": ".lines .tile",  # the model has been read
+    "scaling": PLOT,
+    "softmax": PLOT,
+    "hand": ".stage .surface",
+    "teachers": LINK,
+    "teachers?teachers_part=mistakes": LINK,
+    "teachers?teachers_part=class": LINK,
+    "words": LINK,
+    "": LINK,
+}
 # A first visit imports torch: on a machine that is busy with other tests, half a minute.
 expect.set_options(timeout=60_000)
 

@@ -10,27 +10,10 @@ import attention_viz as av
 from attention_viz.figures import attention_maps
 from attention_viz.questions import introduction, outlines, question, title
 from attention_viz.worksheet import worksheet
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import DRAWN, PLOT, settle
 
 pytestmark = pytest.mark.e2e
 GRAVE = {"serious", "critical"}
-LINK = "button:has-text('Copy link')"
-PLOT = ".js-plotly-plot .main-svg"
-# Each address, and what is there once the page is drawn.
-PAGES = {
-    "?present=1": ".question",
-    "steps": ".mechanism [role=button]",
-    "questions": LINK,
-    "heads": ".lines .tile",  # the model has been read
-    "scaling": PLOT,
-    "softmax": PLOT,
-    "hand": ".stage .surface",
-    "teachers": LINK,
-    "teachers?teachers_part=mistakes": LINK,
-    "teachers?teachers_part=class": LINK,
-    "words": LINK,
-    "": LINK,
-}
 PANELS = {
     "Values into context": PLOT,
     "Numbers": "[data-testid=stDataFrame]",
@@ -62,7 +45,7 @@ def faults(axe):
 def test_pages(visit, server, faults, scheme, width, height):
     page = visit("words", color_scheme=scheme, width=width, height=height)
     found = []
-    for address, last in PAGES.items():
+    for address, last in DRAWN.items():
         page.goto(f"{server}/{address}")
         settle(page)
         expect(page.locator(last).first).to_be_visible(timeout=60_000)

@@ -52,6 +52,7 @@ export function label(axis, labels, cell, side, special = [], zoom = 1) {
       const tick = element("span", special[i] ? "tick special" : "tick", element("bdi", "", text));
       tick.style[side] = `${(i + 0.5) * cell}px`;
       tick.title = text;
+      tick.classList.toggle("joined", text.includes("\u200d"));
       return [tick];
     }),
   );

@@ -2,6 +2,9 @@
 
 import { LETTER, LINE } from "./page.js";
 
+// What a reader counts as one letter: an emoji of several people is one.
+const LETTERS = new Intl.Segmenter();
+const WIDE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{sc=Han}\p{sc=Kana}\p{sc=Hira}\p{sc=Hang}]/u;
 const LONGEST_LABEL = 84; // pixels; what is longer ends in an ellipsis
 const LYING = 24; // pixels of labels that do not stand upright
 const SIDES = 44; // pixels of the words "query, key" in the corner
@@ -96,9 +99,10 @@ export function roomPlan(labels, width, height, zoom) {
  */
 function fit({ rows, columns }, width, height, zoom) {
   const widest = longest(columns);
+  const besides = longest(rows);
   const count = Math.max(rows.length, columns.length);
   for (let letters = zoom; ; letters = Math.max(LEAST_LETTERS, letters - 0.05)) {
-    const across = letters * Math.min(LONGEST_ROW, CORNER + LETTER * longest(rows));
+    const across = letters * Math.min(LONGEST_ROW, CORNER + LETTER * besides);
     const room = (/** @type {number} */ labels) => Math.min(width - across, height - labels) / count;
     const cell = Math.max(1, room(below(widest, room(letters * LYING), letters)));
     const line = letters > 1 ? ROOMY * LINE : LINE;
@@ -106,7 +110,17 @@ function fit({ rows, columns }, width, height, zoom) {
   }
 }
 
-/** @param {string[]} labels */
+/**
+ * Letters of the longest, where emoji and letters of East Asia are as wide as two.
+ * @param {string[]} labels
+ */
 export function longest(labels) {
-  return Math.max(...labels.map((text) => [...text].length));
+  return Math.max(...labels.map(breadth));
+}
+
+/** @param {string} label */
+function breadth(label) {
+  let letters = 0;
+  for (const { segment } of LETTERS.segment(label)) letters += WIDE.test(segment) ? 2 : 1;
+  return letters;
 }
