@@ -8,8 +8,8 @@ import safetensors.torch
 import torch
 from playwright.sync_api import expect
 
+from benchmarks.processes import memory_mb
 from tests.e2e.test_upload import open_files
-from tests.e2e.uploads import resident
 
 pytestmark = pytest.mark.e2e
 
@@ -21,7 +21,7 @@ def test_p07_an_upload_leaves_no_memory_behind(visit, served, tmp_path):
     width = 2900  # three weights of 33 MB
     state = {f"{name}.weight": torch.zeros(width, width) for name in ("query", "key", "value")}
     safetensors.torch.save_file(state, path)
-    before = resident(served.process.pid)
+    before = memory_mb(served.process.pid)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text(f"A loaded head: its d_k is {width}.")).to_be_visible()
     page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
@@ -34,7 +34,7 @@ def test_p07_an_upload_leaves_no_memory_behind(visit, served, tmp_path):
         page.get_by_label("Sentence").fill(f"{word} more run")
         page.get_by_label("Sentence").press("Enter")
         expect(page.locator(".reading")).to_contain_text(word)
-        kept.append(resident(served.process.pid) - before)
+        kept.append(memory_mb(served.process.pid) - before)
     assert min(kept) < 150  # MB
 
 

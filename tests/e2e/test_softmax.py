@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import PLOT, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -37,6 +37,8 @@ def test_a_score_is_dragged_and_all_follows(visit):
     slider = page.get_by_role("slider", name="score 3")
     expect(slider).to_have_value("0.1")
     assert widths(page) == pytest.approx(softmax(2, 1, 0.1), abs=1e-4)
+    expect(page.locator(PLOT).first).to_be_visible()  # the columns have their widths
+    slider.hover()  # once it rests
     box = slider.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.505, box["y"] + box["height"] / 2)
     page.mouse.down()
