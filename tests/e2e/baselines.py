@@ -17,8 +17,13 @@ from tests.e2e.conftest import DRAWN, serving, settle
 
 FOLDER = Path(__file__).with_name("baselines")
 SIZES = {(1280, 800): "light", (1920, 1080): "dark", (390, 844): "light"}
+PHONE = 390
 ADDRESSES = ["", "?present=1", *(address for address in DRAWN if address.isalpha())]
 TRIES = 40  # pictures of a page that still moves
+# A phone is first drawn as any window, and again once its browser has said how narrow it is.
+STACKED = """() => [...document.querySelectorAll(".js-plotly-plot")].every((plot) =>
+  Object.entries(plot._fullLayout ?? {}).every(([name, axis]) =>
+    !/^xaxis\\d*$/.test(name) || axis.domain[1] - axis.domain[0] > 0.5))"""
 
 
 def pictures(
@@ -34,6 +39,8 @@ def pictures(
         page.goto(f"{server}/{address}")
         settle(page)
         expect(page.locator(DRAWN[address]).first).to_be_visible(timeout=60_000)
+        if width == PHONE:
+            page.wait_for_function(STACKED)
         yield f"{_name(address)}-{width}.png", _resting(page)
     path = folder / "exported.html"
     av.to_html(av.run("Wie geht es dir", av.random_head(256, 64, seed=25)), path)
