@@ -152,10 +152,6 @@ def _numbers(run: Run, _settings: Settings) -> None:
     show.table(lines, key="numbers")
 
 
-def _still(run: Run, settings: Settings) -> None:
-    still.picture(run, settings)
-
-
 def _code(run: Run, _settings: Settings) -> None:
     lines = torch_listing(run)
     st.caption("Torch alone: paste it into a file and run it for the numbers on this page.")
@@ -168,7 +164,7 @@ _PANELS: Final[dict[str, Callable[[Run, Settings], None]]] = {
     "The same word elsewhere": _elsewhere,
     "Q, K, V": _projections,
     "Numbers": _numbers,
-    "Still picture": _still,
+    "Still picture": still.picture,
     "Torch code": _code,
     "Download": downloads.draw_run,
 }
