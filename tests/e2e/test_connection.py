@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.conftest import settle
 
@@ -20,9 +21,15 @@ def asked_after_losing_the_server(page):
     """The address with which a page asks for a run, once it is connected again."""
     with page.expect_websocket() as back:
         page.evaluate("socket.close()")
-    frame = back.value.wait_for_event("framesent")
+    # The page seems to rest until the server has answered.
+    with back.value.expect_event("framereceived", is_end_of_run):
+        frame = back.value.wait_for_event("framesent")
     settle(page)
     return BackMsg.FromString(frame).rerun_script.query_string
+
+
+def is_end_of_run(frame):
+    return ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished"
 
 
 def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
