@@ -31,8 +31,9 @@ def type_sentence(page, text):
 
 
 def weights(page):
-    table = page.get_by_role("table", name="Attention weights", exact=True)
-    return table.locator("td").all_text_contents()
+    cells = page.get_by_role("table", name="Attention weights", exact=True).locator("td")
+    expect(cells.first).to_be_attached()
+    return cells.all_text_contents()
 
 
 def drag(page, start, end, steps=12):
