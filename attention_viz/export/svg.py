@@ -75,7 +75,7 @@ def cells(one: Map, cell: float) -> str:
     """The coloured cells of a map with their frame, each cell so many pixels wide."""
     n_q, columns = one.values.shape
     file = BytesIO()
-    Image.fromarray(_pixels(one)).save(file, "PNG", optimize=True)
+    Image.fromarray(_pixels(one)).save(file, "PNG")
     sizes = f'width="{columns * cell:.2f}" height="{n_q * cell:.2f}"'
     return (
         f'<image {sizes} preserveAspectRatio="none" style="image-rendering:pixelated" '

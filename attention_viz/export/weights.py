@@ -24,15 +24,14 @@ def weights_table(queries: Tokens, keys: Tokens, weights: Tensor, mask: Tensor, 
         mask: (n_q, n_k) booleans, True where a query may look.
         row: the query whose weights are shown where there are too many.
     """
-    rows, columns = queries.labels, keys.labels
+    corner, rows, columns = ENGLISH["corner"], queries.labels, keys.labels
+    if max(len(rows), len(columns)) > MOST_ROWS:
+        corner, rows, columns = "key", columns, (rows[row],)
+        weights, mask = weights[row].unsqueeze(1), mask[row].unsqueeze(1)
     cells = [
         [minus(number(weight)) if sees else "–" for weight, sees in zip(*pair, strict=True)]
         for pair in zip(weights.tolist(), mask.tolist(), strict=True)
     ]
-    corner = ENGLISH["corner"]
-    if max(len(rows), len(columns)) > MOST_ROWS:
-        corner, rows, columns = "key", columns, (rows[row],)
-        cells = [[cell] for cell in cells[row]]
     head = "".join(_heading(label, "col") for label in (corner, *columns))
     return (
         f"<table><caption>{ENGLISH['weights']}</caption><thead><tr>{head}</tr></thead>"

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +41,8 @@ DRAWN = {
     "": LINK,
 }
 # A first visit imports torch: on a machine that is busy with other tests, half a minute.
-expect.set_options(timeout=60_000)
+SECONDS = 60
+expect.set_options(timeout=1000 * SECONDS)
 
 
 @pytest.fixture(scope="session")
@@ -195,6 +197,19 @@ def settle(page):
     """Wait until the script has run and the page has drawn what it sent."""
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def comes_to(read, right):
+    """Read a page until it shows what is right: a picture is drawn before its tables are."""
+    end = time.monotonic() + SECONDS
+    while (shown := read()) != right and time.monotonic() < end:
+        time.sleep(0.05)
+    assert shown == right
+
+
+def numbers(table, row="tbody tr"):
+    """What comes_to reads: the numbers of a table, or of some of its rows."""
+    return lambda: [float(text) for text in table.locator(row).locator("td").all_text_contents()]
 
 
 @pytest.fixture

@@ -51,7 +51,9 @@ def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
 
 def test_a_hand_on_the_slider_is_not_led_back_to_the_address(visit):
     page = visit("?d_k=4")
-    box = page.get_by_role("slider", name="d_k").bounding_box()
+    slider = page.get_by_role("slider", name="d_k")
+    slider.hover()  # once it rests
+    box = slider.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.61, box["y"] + box["height"] / 2)

@@ -6,6 +6,8 @@ import struct
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import comes_to, numbers
+
 pytestmark = pytest.mark.e2e
 
 
@@ -24,10 +26,8 @@ def test_what_is_on_explore_leaves_it(visit, browser, tmp_path):
     assert table.name == "i-am-good_dk64_seed25.csv"
     with table.open(encoding="utf-8-sig", newline="") as file:
         cells = [row["value"] for row in csv.DictReader(file) if row["matrix"] == "weights"]
-    shown = page.get_by_role("table", name="Attention weights", exact=True).locator("td")
-    assert [float(cell) for cell in shown.all_text_contents()] == pytest.approx(
-        [float(cell) for cell in cells], rel=1e-6
-    )
+    shown = page.get_by_role("table", name="Attention weights", exact=True)
+    comes_to(numbers(shown), pytest.approx([float(cell) for cell in cells], rel=1e-6))
     document = save(page, "Interactive page", tmp_path)
     context = browser.new_context(offline=True)
     offline = context.new_page()

@@ -25,6 +25,7 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     with serving(port) as app:
         page.goto(f"{app.address}/?text=I+am+good&seed=4")
         settle(page)
+        slider.hover()  # once it rests
         box = slider.bounding_box()
         page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         page.mouse.down()

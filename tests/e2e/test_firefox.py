@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 import attention_viz as av
 from attention_viz.colours import DARK
 from attention_viz.scenes import scene_of, view_of
-from tests.e2e.conftest import lacks
+from tests.e2e.conftest import comes_to, lacks
 from tests.e2e.test_journey import d_k, drag, reading, size, weights
 from tests.e2e.test_stage import assert_tables
 
@@ -41,12 +41,12 @@ def browser(playwright):
 
 def assert_painted(page):
     maps = page.locator(".map:visible canvas.cells")
-    assert [canvas.evaluate(SHADES) > 2 for canvas in maps.all()] == [True] * 4
+    comes_to(lambda: [canvas.evaluate(SHADES) > 2 for canvas in maps.all()], [True] * 4)
 
 
 def assert_dark(page, element):
     red, green, blue = bytes.fromhex(DARK.paper.removeprefix("#"))
-    assert page.locator(element).evaluate(BACKGROUND) == f"rgb({red}, {green}, {blue})"
+    comes_to(lambda: page.locator(element).evaluate(BACKGROUND), f"rgb({red}, {green}, {blue})")
 
 
 def test_d_k_moves_the_weights_live(visit):
@@ -77,7 +77,7 @@ def test_a_copied_link_opens_the_same_picture(visit):
     expect(box).to_have_value(re.compile("text=Wie.*d_k=16&divisor=1&row=2"))
     link = box.input_value()
     other = visit(link[link.index("?") :])
-    assert weights(other) == shown
+    comes_to(lambda: weights(other), shown)
     expect(reading(other)).to_contain_text("“\u2068es\u2069” focuses")
 
 

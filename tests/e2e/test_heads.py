@@ -1,12 +1,13 @@
 """A person goes from all heads to one, and through layers and heads of a real model."""
 
 import os
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from attention_viz.models import load_model, packaged
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import comes_to, numbers, settle
 
 pytestmark = [
     pytest.mark.e2e,
@@ -26,18 +27,22 @@ def tiles(page):
     return page.get_by_role("button", name="Open it in Explore")
 
 
+def under_tiles(page):
+    """The numbers under the tiles of the model; one that has none yet is as no number."""
+    texts = page.locator(".number").all_inner_texts()[3:]
+    return [float(text or "nan") for text in texts]
+
+
 def test_every_head_is_there_and_opens_in_explore(visit, minilm):
     page = visit(TEXT)
     expect(tiles(page)).to_have_count(3 + 72, timeout=60_000)
     page.get_by_role("button", name="Layer 0, head 2:").click()
     stage = page.get_by_role("table", name="Attention weights", exact=True)
     expect(stage).to_be_attached()
-    settle(page)
-    assert "head=model" in page.url
-    assert "index=2" in page.url
-    row = stage.locator("tbody tr").first.locator("td").all_inner_texts()
+    expect(page).to_have_url(re.compile("head=model"))
+    expect(page).to_have_url(re.compile("index=2"))
     right = minilm.run("Wie geht es dir", 0, 2).trace.weights[0].tolist()
-    assert [float(text) for text in row] == pytest.approx(right, abs=1e-6)
+    comes_to(numbers(stage, "tbody tr:first-child"), pytest.approx(right, abs=1e-6))
 
 
 def test_a_sentence_that_was_typed_goes_along(visit):
@@ -59,8 +64,7 @@ def test_a_model_that_is_picked_has_its_own_divisor(visit):
     lock = page.get_by_role("button", name="this model’s = √d_k")
     expect(lock).to_have_attribute("aria-pressed", "true", timeout=60_000)
     expect(page.get_by_text("as this model computes them")).to_be_visible()
-    settle(page)
-    assert "divisor=own" in page.url
+    expect(page).to_have_url(re.compile("divisor=own"))
 
 
 def test_sorting_puts_the_highest_first_and_the_number_under_each(visit, minilm):
@@ -68,14 +72,13 @@ def test_sorting_puts_the_highest_first_and_the_number_under_each(visit, minilm)
     expect(tiles(page)).to_have_count(75, timeout=60_000)
     page.get_by_label("Sort by").select_option("weight on itself")
     page.get_by_label("Colour by").select_option("weight on itself")
-    numbers = page.locator(".number").all_inner_texts()[3:]
-    shown = [float(text) for text in numbers]
-    assert shown == sorted(shown, reverse=True)
     calls = minilm.record("Wie geht es dir").calls
     right = sorted(call.weights(h).diagonal().mean().item() for call in calls for h in range(12))
-    assert shown == pytest.approx(right[::-1], abs=0.0051)
+    comes_to(lambda: under_tiles(page), pytest.approx(right[::-1], abs=0.0051))
+    shown = under_tiles(page)
+    assert shown == sorted(shown, reverse=True)
     page.get_by_role("button", name="highest first").click()
-    assert [float(t) for t in page.locator(".number").all_inner_texts()[3:]] == shown[::-1]
+    comes_to(lambda: under_tiles(page), shown[::-1])
 
 
 def test_the_arrow_keys_walk_the_heads(visit):
@@ -93,8 +96,7 @@ def test_a_demo_head_opens_in_explore(visit):
     page = visit("heads?text=the+cat+sat+.+the+cat")
     page.get_by_role("button", name="induction:").click()
     expect(page.get_by_text("A loaded head: its d_k is 32.")).to_be_visible()
-    settle(page)
-    assert "head=induction" in page.url
+    expect(page).to_have_url(re.compile("head=induction"))
 
 
 def test_an_unlocked_divisor_is_a_temperature_and_the_lock_goes_back_to_the_models_own(visit):

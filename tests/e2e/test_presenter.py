@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import settle
+
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 720), (1920, 1080), (390, 844)]
 
@@ -90,6 +92,7 @@ def test_it_fits_and_is_light(visit, server, width, height, scheme):
     for count, text in TEXTS.items() if scheme == "light" else [(4, TEXTS[4])]:
         page.goto(f"{server}/?present=1&d_k=64&row=1&text={text}")
         expect(page.locator(".question")).to_be_visible()
+        settle(page)
         page.keyboard.press("a")
         expect(page.locator(".map.unscaled .columns .tick")).not_to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -48,6 +48,7 @@ def test_predict_then_try_then_read(visit):
 
 def test_arrow_keys_turn_and_each_press_counts(visit):
     page = visit("questions?question=2")
+    expect(page.locator(".turning")).not_to_be_empty()  # it listens to the keys
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     expect(page.get_by_text(question(6).predict)).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
-from tests.e2e.conftest import PLOT, settle
+from tests.e2e.conftest import PLOT, comes_to, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -36,7 +36,7 @@ def test_a_score_is_dragged_and_all_follows(visit):
     page = visit("softmax")
     slider = page.get_by_role("slider", name="score 3")
     expect(slider).to_have_value("0.1")
-    assert widths(page) == pytest.approx(softmax(2, 1, 0.1), abs=1e-4)
+    comes_to(lambda: widths(page), pytest.approx(softmax(2, 1, 0.1), abs=1e-4))
     expect(page.locator(PLOT).first).to_be_visible()  # the columns have their widths
     slider.hover()  # once it rests
     box = slider.bounding_box()
@@ -44,7 +44,7 @@ def test_a_score_is_dragged_and_all_follows(visit):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2, steps=5)
     # Before it is let go: the bars follow, the rest of the page waits.
-    assert widths(page)[2] > 0.99
+    comes_to(lambda: widths(page)[2] > 0.99, right=True)
     expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("2, 1, 0.1")
     page.mouse.up()
     expect(page.get_by_label("Scores, 2 to 12, with commas between")).to_have_value("2, 1, 10")
@@ -82,7 +82,7 @@ def test_typed_scores_buttons_and_the_address(visit):
     page.reload()
     expect(page.get_by_text("× 2: the largest weight went from")).to_be_visible()
     expect(box).to_have_value("3, 3, 1, 0")
-    assert widths(page) == pytest.approx(softmax(6, 6, 2, 0), abs=1e-4)
+    comes_to(lambda: widths(page), pytest.approx(softmax(6, 6, 2, 0), abs=1e-4))
 
 
 @pytest.mark.parametrize("section", SECTIONS)

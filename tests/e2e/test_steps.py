@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from attention_viz import lessons, walkthrough
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import comes_to, numbers, settle
 
 pytestmark = pytest.mark.e2e
 TITLES = [part.title for part in lessons.read_by_key("steps").values()]
@@ -22,52 +22,55 @@ def part(page, name):
     return page.locator(f"svg [data-part={name}]")
 
 
+def expect_step(page, step):
+    """The step is drawn, and the address has followed: from there the keys and Back go on."""
+    expect(title(page, step)).to_be_visible()
+    expect(page).to_have_url(re.compile(f"[?&]step={step}(&|$)"))
+
+
 def test_from_the_first_step_by_keys_clicks_and_an_address(visit):
     page = visit("steps")
-    expect(title(page, 1)).to_be_visible()
+    expect_step(page, 1)
     page.keyboard.press("ArrowRight")
-    expect(title(page, 2)).to_be_visible()
-    expect(page).to_have_url(re.compile("step=2"))
+    expect_step(page, 2)
     page.keyboard.press("ArrowRight")
-    expect(title(page, 3)).to_be_visible()
+    expect_step(page, 3)
     page.keyboard.press("ArrowLeft")
-    expect(title(page, 2)).to_be_visible()
+    expect_step(page, 2)
     part(page, "softmax").click()
-    expect(title(page, 8)).to_be_visible()
+    expect_step(page, 8)
     expect(part(page, "softmax")).to_have_attribute("aria-current", "step")
     expect(part(page, "inputs")).not_to_have_attribute("aria-current", "step")
     page.reload()
-    expect(title(page, 8)).to_be_visible()
+    expect_step(page, 8)
     part(page, "inputs").focus()
     page.keyboard.press("Enter")
-    expect(title(page, 4)).to_be_visible()
+    expect_step(page, 4)
     expect(page.get_by_role("button", name="inputs X, 4 × 256: go to step 4")).to_be_visible()
 
 
 def test_of_quick_presses_each_counts_and_back_retraces_them(visit):
     page = visit("steps")
+    expect_step(page, 1)
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    expect(title(page, 6)).to_be_visible()
+    expect_step(page, 6)
     for step in (5, 4):
         page.go_back()
-        expect(title(page, step)).to_be_visible()
-        expect(page).to_have_url(re.compile(f"step={step}"))
+        expect_step(page, step)
     page.go_forward()
-    expect(title(page, 5)).to_be_visible()
+    expect_step(page, 5)
     page.evaluate("history.go(-3)")
-    expect(title(page, 2)).to_be_visible()
+    expect_step(page, 2)
     page.get_by_role("button", name="Next", exact=True).click()
-    expect(title(page, 3)).to_be_visible()
+    expect_step(page, 3)
     page.get_by_role("radio", name="9").click()
-    expect(title(page, 9)).to_be_visible()
-    expect(page).to_have_url(re.compile("step=9"))  # from here the keys go on
+    expect_step(page, 9)
     page.keyboard.press("ArrowLeft")
-    expect(title(page, 8)).to_be_visible()
+    expect_step(page, 8)
     for step in (9, 3, 2):
         page.go_back()
-        expect(title(page, step)).to_be_visible()
-        expect(page).to_have_url(re.compile(f"step={step}"))
+        expect_step(page, step)
 
 
 def test_arrow_keys_in_a_field_stay_there_and_what_was_typed_is_kept(visit):
@@ -80,11 +83,11 @@ def test_arrow_keys_in_a_field_stay_there_and_what_was_typed_is_kept(visit):
     box.fill("1024,0")
     box.press("Enter")
     expect(page.get_by_text("Right: 1024.")).to_be_visible()
-    expect(title(page, 4)).to_be_visible()
+    expect_step(page, 4)
     page.get_by_role("button", name="Next", exact=True).click()
-    expect(title(page, 5)).to_be_visible()
+    expect_step(page, 5)
     page.go_back()
-    expect(title(page, 4)).to_be_visible()
+    expect_step(page, 4)
     expect(box).to_have_value("1024,0")
     expect(page.get_by_text("Right: 1024.")).to_be_visible()
 
@@ -135,8 +138,7 @@ def test_explore_opens_in_the_state_that_a_step_speaks_of(visit):
         ("Attention weights without scaling", unscaled),
     ):
         table = page.get_by_role("table", name=name, exact=True)
-        numbers = table.get_by_role("row").nth(3).get_by_role("cell").all_inner_texts()
-        assert [float(number) for number in numbers] == pytest.approx(row.tolist(), rel=1e-4)
+        comes_to(numbers(table, "tbody tr:nth-child(3)"), pytest.approx(row.tolist(), rel=1e-4))
 
 
 @pytest.mark.parametrize("step", range(1, 11))

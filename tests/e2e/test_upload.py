@@ -8,6 +8,7 @@ import torch
 from playwright.sync_api import expect
 
 import attention_viz as av
+from tests.e2e.conftest import comes_to, numbers
 
 pytestmark = pytest.mark.e2e
 
@@ -26,8 +27,7 @@ def open_files(visit):
 
 
 def weights(page):
-    cells = page.get_by_role("table", name="Attention weights", exact=True).locator("td")
-    return [float(text) for text in cells.all_text_contents()]
+    return numbers(page.get_by_role("table", name="Attention weights", exact=True))
 
 
 def test_upload_see_break_and_remove(visit):
@@ -39,11 +39,11 @@ def test_upload_see_break_and_remove(visit):
     expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
     expect(page.get_by_role("slider", name="d_k")).to_be_disabled()
     expected = av.run("I am good", head, seed=4).trace.weights.flatten().tolist()
-    assert weights(page) == pytest.approx(expected, abs=1e-6)
+    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
     choose_file(page, "broken.pt", b"hello")
     expect(page.get_by_text("broken.pt is not a checkpoint")).to_be_visible()
     expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
-    assert weights(page) == pytest.approx(expected, abs=1e-6)
+    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
     page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
     expect(page.get_by_text("Until a file is read")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("Random head, no meaning")
@@ -64,7 +64,7 @@ def test_a_head_of_a_layer(visit, tmp_path):
     expect(page.get_by_text("A loaded head: its d_k is 2.")).to_be_visible()
     x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
     expected = layer(x, x, x, average_attn_weights=False)[1][0, 2].flatten().tolist()
-    assert weights(page) == pytest.approx(expected, abs=1e-6)
+    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
 
 
 def test_a_hostile_file_name_stays_text(visit):
@@ -72,4 +72,4 @@ def test_a_hostile_file_name_stays_text(visit):
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     choose_file(page, "<img src=x onerror=alert(1)>.pt", b"hello")
     expect(page.get_by_text("is not a checkpoint")).to_be_visible()
-    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("img[src=x]")).to_have_count(0)
