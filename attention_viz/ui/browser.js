@@ -4,7 +4,9 @@
 /**
  * @typedef {{
  *   own: Record<string, string>, changed: string[], theirs: string[], copy: string, copied: string,
- * }} Data own: keys that Python knows, and their words; theirs: keys that the stage writes.
+ *   narrow: boolean,
+ * }} Data own: keys that Python knows, and their words; theirs: keys that the stage writes; narrow:
+ *   what Python takes the window for.
  *
  * @param {{
  *   data: Data,
@@ -16,7 +18,7 @@ export default function ({ data, parentElement, setStateValue }) {
   try {
     writeAddress(data);
     drawButton(data, parentElement);
-    return watchWidth(setStateValue);
+    return watchWidth(data, setStateValue);
   } catch {
     parentElement.textContent = "The link to this picture could not be made: reload the page.";
   }
@@ -58,11 +60,14 @@ function drawButton({ own, theirs, copy, copied }, parentElement) {
   };
 }
 
-/** @param {(name: string, value: unknown) => void} setStateValue */
-function watchWidth(setStateValue) {
+/**
+ * @param {Data} data
+ * @param {(name: string, value: unknown) => void} setStateValue
+ */
+function watchWidth(data, setStateValue) {
   const narrow = matchMedia("(max-width: 640px)");
   const report = () => setStateValue("narrow", narrow.matches);
-  if (narrow.matches) report();
+  if (narrow.matches !== data.narrow) report();
   narrow.addEventListener("change", report);
   return () => narrow.removeEventListener("change", report);
 }

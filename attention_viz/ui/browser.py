@@ -28,8 +28,13 @@ def _component() -> ComponentRenderer:
 
 
 def is_narrow() -> bool:
-    """Whether the window is a phone's; False until the browser has said so."""
-    return bool(st.session_state.get("browser", {}).get("narrow", False))
+    """Whether the window is as narrow as a phone's."""
+    return bool(st.session_state.get("browser", {}).get("narrow", _is_phone()))
+
+
+def _is_phone() -> bool:
+    """What is assumed until the browser has said how wide it is: phones name themselves so."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
 
 
 def link(
@@ -72,7 +77,8 @@ def link_words(
             "theirs": theirs,
             "copy": "Copy link",
             "copied": "Link copied",
+            "narrow": is_narrow(),
         },
-        default={"narrow": False},
+        default={"narrow": _is_phone()},
         on_narrow_change=lambda: None,
     )

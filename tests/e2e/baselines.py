@@ -20,7 +20,7 @@ SIZES = {(1280, 800): "light", (1920, 1080): "dark", (390, 844): "light"}
 PHONE = 390
 ADDRESSES = ["", "?present=1", *(address for address in DRAWN if address.isalpha())]
 TRIES = 40  # pictures of a page that still moves
-# A phone is first drawn as any window, and again once its browser has said how narrow it is.
+# A narrow window that no phone names as its own is drawn again once its browser has said so.
 STACKED = """() => [...document.querySelectorAll(".js-plotly-plot")].every((plot) =>
   Object.entries(plot._fullLayout ?? {}).every(([name, axis]) =>
     !/^xaxis\\d*$/.test(name) || axis.domain[1] - axis.domain[0] > 0.5))"""

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
+from tests.e2e.baselines import STACKED
 from tests.e2e.conftest import PLOT, comes_to, settle
 
 pytestmark = pytest.mark.e2e
@@ -97,3 +98,17 @@ def test_every_section_fits_its_screen(visit, section, width, height):
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("one => one.scrollWidth <= one.clientWidth")
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_phone_is_drawn_once(visit, server):
+    page = visit("words", width=390, height=844, user_agent="a phone: Mobile")
+    asked = []
+    page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(len(frame)))
+    )
+    page.goto(f"{server}/softmax?softmax_section=instead")
+    expect(page.locator(PLOT).first).to_be_visible()
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    settle(page)
+    page.wait_for_function(STACKED)
+    assert len(asked) == 1, "how narrow it is had to be told"
