@@ -13,11 +13,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import attention_viz as av
 from benchmarks.machine import FLAGS, chromium_path, free_port
-from tests.e2e.conftest import DRAWN, serving, settle
+from tests.e2e.conftest import DRAWN, PHONE, serving, settle
 
 FOLDER = Path(__file__).with_name("baselines")
 SIZES = {(1280, 800): "light", (1920, 1080): "dark", (390, 844): "light"}
-PHONE = 390
 ADDRESSES = ["", "?present=1", *(address for address in DRAWN if address.isalpha())]
 TRIES = 40  # pictures of a page that still moves
 # A narrow window that no phone names as its own is drawn again once its browser has said so.

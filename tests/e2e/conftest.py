@@ -25,6 +25,8 @@ APP = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", 
 APP += ["--server.port"]
 LINK = "button:has-text('Copy link')"
 PLOT = ".js-plotly-plot .main-svg"
+PHONE = 390  # pixels wide
+MOBILE = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36"
 # Each address, and what is there once the page is drawn.
 DRAWN = {
     "?present=1": ".question",
@@ -163,6 +165,8 @@ def visit(browser, server):
     contexts, faults = [], []
 
     def open_page(query="", *, width=1280, height=800, **options):
+        if width <= PHONE:
+            options = {"user_agent": MOBILE} | options
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
 from tests.e2e.baselines import STACKED
-from tests.e2e.conftest import PLOT, comes_to, settle
+from tests.e2e.conftest import PHONE, PLOT, comes_to, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -101,7 +101,7 @@ def test_every_section_fits_its_screen(visit, section, width, height):
 
 
 def test_a_phone_is_drawn_once(visit, server):
-    page = visit("words", width=390, height=844, user_agent="a phone: Mobile")
+    page = visit("words", width=PHONE, height=844)
     asked = []
     page.on(
         "websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(len(frame)))
