@@ -185,8 +185,11 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
     Source: Bridle 1990, who named it.
     """
     logits = as_floats("logits", logits, finite=False)
-    columns = [logits, *(torch.full_like(logits[:, :1], sink) for sink in sinks)]
-    weights = torch.softmax(torch.cat(columns, dim=-1), dim=-1)[:, : logits.shape[-1]]
+    with_sinks = logits
+    if sinks:
+        columns = (torch.full_like(logits[:, :1], sink) for sink in sinks)
+        with_sinks = torch.cat([logits, *columns], dim=-1)
+    weights = torch.softmax(with_sinks, dim=-1)[:, : logits.shape[-1]]
     nothing_allowed = (logits == -math.inf).all(dim=-1, keepdim=True)
     return weights.masked_fill(nothing_allowed, 0.0)
 

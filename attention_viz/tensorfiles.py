@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import safetensors.torch
 import torch
 from torch import Tensor
@@ -242,7 +243,7 @@ def checked(name: str, key: str, tensor: Tensor, *, axes: int = 2) -> Tensor:
     if not finite.all():
         # Not by nonzero(): it takes 16 bytes a place, and every number may be wrong.
         wrong = int(finite.flatten().to(torch.uint8).argmin())
-        place = [int(index) for index in torch.unravel_index(torch.tensor(wrong), values.shape)]
+        place = [int(index) for index in np.unravel_index(wrong, values.shape)]
         raise CheckpointError(
             f"{key} of {name} must be finite; got {values[tuple(place)].item()} at {place}."
         )

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -77,7 +77,8 @@ def report(findings: Sequence[Finding], commands: Sequence[str]) -> str:
     budgets = sum(finding.budget is not None for finding in findings)
     parts = [
         "# What was measured",
-        f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks`: {missed} of {budgets} budgets "
+        f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks` at {commit()}: {missed} of "
+        f"{budgets} budgets "
         "missed. A ratio is to what was measured beside it in the same run, and carries over to "
         "other machines; times do not.",
         markdown(findings),
@@ -86,6 +87,13 @@ def report(findings: Sequence[Finding], commands: Sequence[str]) -> str:
         "**Commands.**\n\n```sh\n" + "\n".join(commands) + "\n```",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def commit() -> str:
+    """What was measured, as git calls it."""
+    command = ["git", "describe", "--always", "--dirty"]
+    said = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
+    return said.stdout.strip() or "an unknown commit"
 
 
 def machine() -> str:
@@ -110,7 +118,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing written")
     quick = parser.parse_args().quick
-    versions()  # what is missing is said now, and not at the end
+    try:
+        versions()  # what is missing is said now, and not at the end
+    except PackageNotFoundError as error:
+        parser.error(
+            f"{error.name} is missing: pip install -r benchmarks/requirements.txt adds it."
+        )
     commands = [benchmark.command(quick=quick) for benchmark in ALL]
     found = {command: run(command) for command in commands}
     findings = [finding for each in found.values() for finding in each or ()]

@@ -143,16 +143,23 @@ async def soak(server: harness.Server, script: Script, count: int, minutes: int)
 
 def found(people: int, tokens: int, parts: list[Part], each: float) -> list[Finding]:
     """What is said of one crowd."""
-    of = f"{people} people, {tokens} tokens"
+    of = f"{crowd_of(people)}, {tokens} tokens"
     halves, most = ([part.quantile(share) for part in parts] for share in (0.5, 0.95))
     used = tuple(part.cpu for part in parts)
     wait, cpu, memory = (MOST_WAIT, MOST_CPU, MOST_MEMORY) if people == PEOPLE else (None,) * 3
-    return [
+    findings = [
         Finding(f"wait for a change, p50, {of}", "ms", tuple(halves)),
         Finding(f"wait for a change, p95, {of}", "ms", tuple(most), budget=wait),
         Finding(f"server CPU of a change, {of}", "ms", used, budget=cpu),
-        Finding(f"memory of each, {of}", "MB", (each,), budget=memory),
     ]
+    if people > 1:  # the first to come fill what all share
+        findings.append(Finding(f"memory of each, {of}", "MB", (each,), budget=memory))
+    return findings
+
+
+def crowd_of(people: int) -> str:
+    """How many, in words."""
+    return f"{people} people" if people > 1 else "1 person"
 
 
 def scripts(sizes: Sequence[int]) -> dict[int, Script]:
@@ -168,7 +175,8 @@ def measure(tokens: int, script: Script, people: int, seconds: float) -> list[Fi
     changes = sum(len(part.waits) for part in parts)
     slowest = max(wait for part in parts for wait in part.waits)
     print(
-        f"{people} people, {tokens} tokens: {changes} changes, slowest {slowest:.0f} ms", flush=True
+        f"{crowd_of(people)}, {tokens} tokens: {changes} changes, slowest {slowest:.0f} ms",
+        flush=True,
     )
     return found(people, tokens, parts, each)
 

@@ -4,9 +4,10 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from attention_viz.errors import AttentionVizError, ModelError
+from attention_viz.errors import ModelError
+from attention_viz.models.foreign import foreign
 from attention_viz.models.model import Model
-from attention_viz.models.places import SOURCES, folder_of
+from attention_viz.models.places import ADD, SOURCES, folder_of
 from attention_viz.models.recording import NAME, register
 
 
@@ -41,14 +42,15 @@ def load_model(
     try:
         import transformers
     except ImportError as error:
-        raise ModelError(
-            "Models need transformers: pip install -r requirements-models.txt adds it."
-        ) from error
+        raise ModelError(f"Models need transformers: {ADD} adds it.") from error
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     register()
     words = folder.name if str(name) == str(folder) else str(name)
-    try:
+    with foreign(
+        f"{words} could not be read ({{kind}}): its kind must be one that transformers "
+        f"{transformers.__version__} knows, without code of its own, saved with save_pretrained."
+    ):
         report("reading the tokenizer")
         tokenizer = _tokenizer(words, folder)
         report("reading the weights")
@@ -56,14 +58,6 @@ def load_model(
         _check_fit(words, network, tokenizer)
         report("trying it on a few words")
         return Model(words, network, tokenizer)
-    except AttentionVizError:
-        raise
-    except Exception as error:  # foreign code and files, with errors of every kind
-        raise ModelError(
-            f"{words} could not be read ({type(error).__name__}): its kind must be one that "
-            f"transformers {transformers.__version__} knows, without code of its own, saved with "
-            "save_pretrained."
-        ) from error
 
 
 def _tokenizer(name: str, folder: Path) -> Any:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from attention_viz.errors import ModelError, TextError, check_whole
+from attention_viz.models.foreign import foreign
 from attention_viz.models.pieces import Pieces, read_pieces
 from attention_viz.models.recording import (
     Call,
@@ -202,6 +203,8 @@ class Model:
         call = recorded.calls[layer]
         facts = HeadFacts(self.name, layer, here.name, head, call.residual)
         if isinstance(call, OwnWeights):
+            if not call.weights(head).isfinite().all():
+                raise ModelError(f"{self.name} gives weights here that are no numbers.")
             return WeightsRun(queries, keys, call.weights(head), facts, self.why or _why(call))
         facts = replace(facts, divisor=call.divisor, extras=_extras(call, head))
         trace = call.trace(head, divisor)
@@ -219,7 +222,10 @@ class Model:
         return self._record(text)
 
     def _forward(self, text: str) -> Recording:
-        pieces = read_pieces(self._tokenizer, text)
+        with foreign(
+            f"{self.name} could not read this text ({{kind}}). Try another text, or another model."
+        ):
+            pieces = read_pieces(self._tokenizer, text)
         if pieces.tokens.n > self.limit:
             raise TextError(
                 f"The text must have at most {self.limit} tokens for {self.name}; got "
@@ -254,14 +260,12 @@ class Model:
         if decoded is not pieces:
             given["decoder_input_ids"] = torch.tensor([decoded.ids])
         # One at a time: two would share the processors, and both take longer.
-        with self._lock, torch.no_grad():
-            try:
-                return self._network(**given, **options)
-            except Exception as error:  # foreign code, with errors of every kind
-                raise ModelError(
-                    f"{self.name} could not run on {len(pieces.ids)} tokens "
-                    f"({type(error).__name__}). Try another text, or another model."
-                ) from error
+        failed = (
+            f"{self.name} could not run on {len(pieces.ids)} tokens ({{kind}}). Try another text, "
+            "or another model."
+        )
+        with self._lock, torch.no_grad(), foreign(failed):
+            return self._network(**given, **options)
 
     def _weights_only(self) -> str:
         """Have the model give its weights, the only thing that can be had of it."""

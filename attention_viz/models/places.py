@@ -5,13 +5,15 @@ Only safetensors are read, and code that comes with a model is never run.
 
 import hashlib
 import json
+import math
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from attention_viz.assets import find
 from attention_viz.errors import ModelError, SettingError
 from attention_viz.tokens import shorten
 
@@ -24,6 +26,13 @@ PACKAGED: Final = {
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     )
 }
+_REQUIREMENTS: Final = "requirements-models.txt"  # a wheel has them as an extra
+# What to do where models are missing.
+ADD: Final = (
+    f"pip install -r {_REQUIREMENTS}"
+    if find(_REQUIREMENTS).exists()
+    else 'pip install "attention-viz[models]"'
+)
 LOCAL, HUB = SOURCES = ("local", "hub")
 MAX_BYTES: Final = 16 * 2**30
 _HUB_ID: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
@@ -36,10 +45,13 @@ _MAX_FILE: Final = 64 * 2**20
 # The most of a number in a configuration, by a part of its name. Ids and what is no size are free.
 _ANY: Final = 2**63
 _MOST: Final = dict.fromkeys(("_id", "theta", "position", "max_"), _ANY) | {
-    "layer": 1024,
+    "layer": 256,
     "label": 10_000,
 }
 _MAX_SIZE: Final = 2**20  # more is no size of a model
+# Of the rules of a tokenizer: their number in one list, and how many letters they make of one.
+_MAX_RULES: Final = 256
+_MAX_LETTERS: Final = 1000
 
 
 def packaged() -> tuple[str, ...]:
@@ -79,9 +91,7 @@ def _packaged_folder(name: str) -> Path:
     package, inside, digest = PACKAGED[name]
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise ModelError(
-            f"The model {name} is not installed: pip install -r requirements-models.txt adds it."
-        )
+        raise ModelError(f"The model {name} is not installed: {ADD} adds it.")
     folder = Path(spec.origin).parent / inside
     check_folder(folder)
     with (folder / "model.safetensors").open("rb") as file:
@@ -115,6 +125,9 @@ def check_folder(folder: Path) -> None:
     config = _json(folder, "config.json", _MAX_CONFIG)
     if os.path.lexists(folder / "adapter_config.json"):
         raise ModelError(f"{folder.name} is an adapter, not a model. Merge it into its model.")
+    odd = [file for file in _files(folder) if file.exists() and not file.is_file()]
+    if odd:  # reading a pipe would wait for ever
+        raise ModelError(f"{folder.name}/{odd[0].name} must be a file.")
     weights = sorted(folder.glob(f"*{_WEIGHTS}"))
     if not weights:
         raise ModelError(
@@ -155,6 +168,38 @@ def _check_tokenizer(folder: Path) -> None:
         )
     if any(file.stat().st_size > _MAX_FILE for file in files):
         raise ModelError(f"The tokenizer of {folder.name} must be below {_MAX_FILE >> 20} MB.")
+    if folder / "tokenizer.json" in files:
+        rules = _json(folder, "tokenizer.json", _MAX_FILE)
+        parts = [rules.get(part) for part in ("normalizer", "pre_tokenizer", "post_processor")]
+        longest = max((len(rule) for rule in _walk(parts) if isinstance(rule, list)), default=0)
+        if longest > _MAX_RULES or _letters(parts[0]) > _MAX_LETTERS:
+            raise ModelError(
+                f"The tokenizer of {folder.name} must have few rules, which leave a text short."
+            )
+
+
+def _walk(rules: object) -> Iterator[object]:
+    """The rules of a tokenizer and all that is within them, however deep."""
+    left = [rules]
+    while left:
+        one = left.pop()
+        yield one
+        if isinstance(one, dict):
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+
+
+def _letters(normalizer: object) -> float:
+    """About how many letters it can make of one."""
+    rules = [rule for rule in _walk(normalizer) if isinstance(rule, dict)]
+    added = [rule.get(name) for rule in rules for name in ("content", "prepend")]
+    factors = [math.log(len(words)) for words in added if isinstance(words, str) and words]
+    return math.exp(min(sum(factors), _ANY.bit_length()))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for pattern in _WANTED for file in sorted(folder.glob(pattern))]
 
 
 def _check_bytes(name: str, size: int) -> None:

@@ -207,12 +207,14 @@ def read_call(raw: RawCall, item: int = 0, padding: Tensor | None = None) -> Cal
         item: which text of the batch.
         padding: (n,) booleans, True at padding; it is dropped from every side of that length.
     """
+    # A slice copies nothing.
     queries, keys = (
-        torch.ones(n, dtype=torch.bool) if padding is None or len(padding) != n else ~padding
+        slice(None) if padding is None or len(padding) != n else ~padding
         for n in raw.weights.shape[2:]
     )
+    own = raw.weights[item][:, queries][:, :, keys]
     divisor, query = _unscaled(raw, raw.query[item][:, queries])
-    mask, bias = _mask_and_bias(raw, item, queries, keys)
+    mask, bias = _mask_and_bias(raw, item, queries, keys, own.shape[1:])
     sinks = raw.options.get("s_aux")
     call = Call(
         inputs=raw.inputs[item][queries],
@@ -225,7 +227,6 @@ def read_call(raw: RawCall, item: int = 0, padding: Tensor | None = None) -> Cal
         softcap=float(raw.options.get("softcap") or 0.0),
         sinks=torch.empty(0) if sinks is None else sinks.flatten(),
     )
-    own = raw.weights[item][:, queries][:, :, keys]
     residual = _residual(call, own)
     # Not "above CLOSE": a difference that is not a number is no small one.
     return replace(call, residual=residual) if residual <= CLOSE else OwnWeights(own, residual)
@@ -241,7 +242,7 @@ def _residual(call: Call, own: Tensor) -> float:
             return math.nan
         seen = trace.mask.any(dim=-1)  # a query that may look nowhere has no distribution
         if seen.any():
-            differences.append((trace.weights - own[head])[seen].abs().max().item())
+            differences.append((trace.weights - own[head]).abs().amax(dim=-1)[seen].max().item())
     return max(differences)
 
 
@@ -259,18 +260,20 @@ def _unscaled(raw: RawCall, query: Tensor) -> tuple[float, Tensor]:
     return 1 / float(scaling), query
 
 
-def _mask_and_bias(raw: RawCall, item: int, queries: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+def _mask_and_bias(
+    raw: RawCall, item: int, queries: Tensor | slice, keys: Tensor | slice, sizes: torch.Size
+) -> tuple[Tensor, Tensor]:
     """Where a query may look, and what is added there.
 
     A mask is a float of 0 and of the least number there is, which takes the score in: adding it
     and taking it off again would lose the score, so it is read and never added.
     """
-    added = torch.zeros(1, int(queries.sum()), int(keys.sum()))
+    added = torch.zeros(1, *sizes)
     mask = torch.ones_like(added, dtype=torch.bool)
     for whole in (raw.mask, raw.options.get("position_bias")):
         if whole is None:
             continue
-        of_item = whole[min(item, whole.shape[0] - 1)].expand(-1, len(queries), -1)
+        of_item = whole[min(item, whole.shape[0] - 1)].expand(-1, raw.weights.shape[2], -1)
         part = of_item[:, queries][:, :, keys]
         if part.dtype == torch.bool:
             mask = mask & part

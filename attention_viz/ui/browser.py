@@ -15,7 +15,7 @@ button, input {
   font: inherit; color: var(--st-text-color); background: var(--st-secondary-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); padding: 6px 14px;
 }
-button { cursor: pointer; }
+button { cursor: pointer; white-space: nowrap; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); }
 input { width: min(28rem, 60vw); margin-left: 8px; }
 """

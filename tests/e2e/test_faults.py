@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from benchmarks.machine import free_port
-from tests.e2e.conftest import serving, settle
+from tests.e2e.conftest import arrive, serving
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
@@ -24,7 +24,7 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     slider = page.get_by_role("slider", name="d_k")
     with serving(port) as app:
         page.goto(f"{app.address}/?text=I+am+good&seed=4")
-        settle(page)
+        arrive(page)
         slider.hover()  # once it rests
         box = slider.bounding_box()
         page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
@@ -38,7 +38,7 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     assert re.search(r"d_k=\d+", page.url)
     with serving(port):
         page.reload()
-        settle(page)
+        arrive(page)
         expect(slider).to_have_attribute("aria-valuetext", d_k)
         expect(page.get_by_label("Sentence")).to_have_value("I am good")
     context.close()
@@ -50,8 +50,7 @@ def test_an_upload_that_is_cut_half_way(browser, server):
 
     def open_page(query):
         page.goto(f"{server}/{query}")
-        settle(page)
-        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+        arrive(page)
         return page
 
     open_files(open_page)

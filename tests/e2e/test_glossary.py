@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import arrive
 
 pytestmark = pytest.mark.e2e
 
@@ -16,7 +16,7 @@ def test_a_pointer_that_rests_on_a_term_reads_what_it_means(visit):
     page.mouse.move(2, 2)
     expect(tip).to_be_hidden()
     page.goto(page.url.partition("?")[0] + "softmax")
-    settle(page)
+    arrive(page)
     page.get_by_text("What does softmax do?").hover(position={"x": 110, "y": 12})
     expect(tip).to_contain_text("Softmax: exp of each scaled score, divided by the sum of its row.")
     page.keyboard.press("Escape")

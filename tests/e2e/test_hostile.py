@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from tests import hostile
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import DRAWN, settle
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
@@ -60,6 +60,7 @@ def test_in_each_panel(visit):
 def test_typed_by_hand_and_as_codes_of_a_class(visit):
     page = visit("?" + urlencode({"text": SHORT}))
     page.goto(page.url.replace("/?", "/hand?") + "&" + urlencode({"d_k": hostile.MARKUP[9]}))
+    expect(page.locator(DRAWN["hand"]).first).to_be_visible()
     expect(page.get_by_text("Defaults are shown where")).to_contain_text("material/delete")
     check(page)
     page.get_by_label("Sentence").fill("<img src=x>")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
 from tests.e2e.baselines import STACKED
-from tests.e2e.conftest import PHONE, PLOT, comes_to, settle
+from tests.e2e.conftest import PHONE, PLOT, arrive, comes_to, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -108,7 +108,6 @@ def test_a_phone_is_drawn_once(visit, server):
     )
     page.goto(f"{server}/softmax?softmax_section=instead")
     expect(page.locator(PLOT).first).to_be_visible()
-    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
-    settle(page)
+    arrive(page)
     page.wait_for_function(STACKED)
     assert len(asked) == 1, "how narrow it is had to be told"

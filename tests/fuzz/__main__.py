@@ -6,6 +6,7 @@ import os
 import sys
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+logging.disable(logging.WARNING)  # Streamlit says often that nobody is looking at its pages
 
 from tests.fuzz.addresses import ADDRESSES
 from tests.fuzz.cases import MEGABYTES, SECONDS, Kind, Totals, case, run
@@ -23,7 +24,6 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=20_000, help="of each kind")
     parser.add_argument("--only", type=int, help="show this case alone")
     asked = parser.parse_args()
-    logging.disable(logging.WARNING)  # Streamlit says for each page that nobody is looking at it
     faults = 0
     for name in asked.kind or KINDS:
         if asked.only is None:
@@ -51,8 +51,8 @@ def report(name: str, seed: int, totals: Totals) -> int:
 
 
 def show(kind: Kind, seed: int, number: int) -> int:
-    """Print one case and what came of it."""
-    print(f"{kind.name} {number}: {case(kind, seed, number)!r}")
+    """Print how one case begins, and what came of it; ``case`` gives it whole."""
+    print(f"{kind.name} {number}: {case(kind, seed, number)!r:.2000}")
     return report(kind.name, seed, run(kind, seed, [number]))
 
 

@@ -2,6 +2,7 @@
 
 import random
 import resource
+import signal
 import sys
 import time
 import unicodedata
@@ -12,9 +13,14 @@ from typing import Any, Final
 
 LONGEST_SENTENCE: Final = 500  # letters of what a person is told
 SECONDS: Final = 2.0  # of the processor, for one case
+WAIT: Final = 60  # seconds until a case hangs, on however busy a machine
 MEGABYTES: Final = 1000  # above what the process held before
 # Letters that would break a line, or turn a sentence around.
 UNFIT: Final = {"Cc", "Cs", "Zl", "Zp"}
+
+
+class Hang(BaseException):
+    """No kind of error that what is tried might catch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +81,18 @@ def run(kind: Kind, seed: int, numbers: Iterable[int]) -> Totals:
 
 def _check(kind: Kind, given: Any) -> tuple[str, str]:
     """The outcome, and what was wrong with it if anything."""
+    signal.signal(signal.SIGALRM, _hang)
+    signal.alarm(WAIT)
     try:
         return kind.check(given), ""
-    except Exception as error:
+    except (Exception, Hang) as error:
         return "failed", f"{type(error).__name__}: {error!s:.300}"
+    finally:
+        signal.alarm(0)
+
+
+def _hang(*_: object) -> None:
+    raise Hang(f"no answer in {WAIT} s")
 
 
 def peak() -> float:

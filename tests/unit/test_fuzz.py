@@ -1,7 +1,10 @@
 """A few hundred inputs of every kind; `python -m tests.fuzz` tries as many as one likes."""
 
+from threading import Event
+
 import pytest
 
+from tests.fuzz import cases
 from tests.fuzz.addresses import ADDRESSES, PAGES
 from tests.fuzz.cases import Kind, Totals, check_sentence, run
 from tests.fuzz.checkpoints import CHECKPOINTS
@@ -51,3 +54,10 @@ def test_too_long_and_too_much_are_told():
 def test_what_is_no_sentence_is_told(said):
     with pytest.raises(AssertionError):
         check_sentence(said)
+
+
+def test_what_waits_for_ever_hangs(monkeypatch):
+    monkeypatch.setattr(cases, "WAIT", 1)
+    never = Event()
+    totals = run(Kind("waits", lambda rng: rng, lambda given: str(never.wait())), 0, range(1))
+    assert totals.failed == [(0, "Hang: no answer in 1 s")]

@@ -212,7 +212,7 @@ def limited(folder, most):
         (lambda f: (f / "config.json").unlink(), "must be a folder with config.json in it"),
         (lambda f: (f / "config.json").write_text("[" * 10**5), "cannot be read"),
         (lambda f: (f / "config.json").write_text("[]"), "must be a JSON object"),
-        (lambda f: broken(f, num_hidden_layers=10**9), "num_hidden_layers of .* at most 1,024"),
+        (lambda f: broken(f, num_hidden_layers=10**9), "num_hidden_layers of .* at most 256"),
         (lambda f: broken(f, hidden_size=10**9), "hidden_size of .* must be at most"),
         (lambda f: broken(f, num_labels=10**7), "num_labels of .* at most 10,000"),
         (lambda f: broken(f, note="x" * 2**20), "must be below 1 MB"),
