@@ -1,6 +1,9 @@
 // What only the browser can do for the page: keep the address in step with the settings without
 // adding to the history, hand out a link with every key, and say whether the window is narrow.
 
+/** @type {WeakMap<Node, AbortController>} */
+const watches = new WeakMap();
+
 /**
  * @typedef {{
  *   own: Record<string, string>, changed: string[], theirs: string[], copy: string, copied: string,
@@ -18,7 +21,7 @@ export default function ({ data, parentElement, setStateValue }) {
   try {
     writeAddress(data);
     drawButton(data, parentElement);
-    return watchWidth(data, setStateValue);
+    return watchWidth(data, parentElement, setStateValue);
   } catch {
     parentElement.textContent = "The link to this picture could not be made: reload the page.";
   }
@@ -62,12 +65,16 @@ function drawButton({ own, theirs, copy, copied }, parentElement) {
 
 /**
  * @param {Data} data
+ * @param {Node} parentElement
  * @param {(name: string, value: unknown) => void} setStateValue
  */
-function watchWidth(data, setStateValue) {
+function watchWidth(data, parentElement, setStateValue) {
+  watches.get(parentElement)?.abort(); // called again for new data: one watch is enough
+  const watch = new AbortController();
+  watches.set(parentElement, watch);
   const narrow = matchMedia("(max-width: 640px)");
   const report = () => setStateValue("narrow", narrow.matches);
   if (narrow.matches !== data.narrow) report();
-  narrow.addEventListener("change", report);
-  return () => narrow.removeEventListener("change", report);
+  narrow.addEventListener("change", report, { signal: watch.signal });
+  return () => watch.abort();
 }

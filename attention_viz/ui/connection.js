@@ -16,10 +16,12 @@ let told = ""; // the address that Streamlit knows
 
 export default function () {
   watch?.abort();
-  watch = new AbortController();
-  window.addEventListener("message", hear, { signal: watch.signal });
+  const own = new AbortController();
+  watch = own;
+  window.addEventListener("message", hear, { signal: own.signal });
   return () => {
-    watch?.abort();
+    if (watch !== own) return; // a newer mount has overtaken this one
+    own.abort();
     rest();
   };
 }

@@ -27,6 +27,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   turnings.set(place, turning);
   turning.load(data, setTriggerValue);
   return () => {
+    // Streamlit also calls this for a mount that a newer one has overtaken, on the same place.
+    if (place.isConnected) return;
     turning.gone.abort();
     turnings.delete(place);
   };
