@@ -10,14 +10,15 @@ _PANIC: Final = "PanicException"  # of Rust, as in tokenizers: no Exception, and
 
 
 @contextmanager
-def foreign(sentence: str) -> Iterator[None]:
+def foreign(failed: str, hint: str) -> Iterator[None]:
     """Run what others wrote, on files that others wrote.
 
     Args:
-        sentence: what is said when it fails; {kind} stands for the kind of the error.
+        failed: what is said when it fails; the kind of the error follows in brackets.
+        hint: what is said after that.
 
     Raises:
-        ModelError: with that sentence; errors of this project stay what they are.
+        ModelError: with those words; errors of this project stay what they are.
     """
     try:
         yield
@@ -27,4 +28,4 @@ def foreign(sentence: str) -> Iterator[None]:
         kind = type(error).__name__
         if not isinstance(error, Exception) and kind != _PANIC:
             raise
-        raise ModelError(sentence.format(kind=kind)) from error
+        raise ModelError(f"{failed} ({kind}){hint}") from error

@@ -48,8 +48,9 @@ def load_model(
     register()
     words = folder.name if str(name) == str(folder) else str(name)
     with foreign(
-        f"{words} could not be read ({{kind}}): its kind must be one that transformers "
-        f"{transformers.__version__} knows, without code of its own, saved with save_pretrained."
+        f"{words} could not be read",
+        f": its kind must be one that transformers {transformers.__version__} knows, without code "
+        "of its own, saved with save_pretrained.",
     ):
         report("reading the tokenizer")
         tokenizer = _tokenizer(words, folder)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 MAX_TEXTS: Final = 4  # whose queries, keys and values are kept
+_TRY: Final = ". Try another text, or another model."
 # Of different lengths: where queries and keys differ in number, a decoder looks at an encoder.
 _PROBES: Final = ("one two three four five", "one two")
 
@@ -222,9 +223,7 @@ class Model:
         return self._record(text)
 
     def _forward(self, text: str) -> Recording:
-        with foreign(
-            f"{self.name} could not read this text ({{kind}}). Try another text, or another model."
-        ):
+        with foreign(f"{self.name} could not read this text", _TRY):
             pieces = read_pieces(self._tokenizer, text)
         if pieces.tokens.n > self.limit:
             raise TextError(
@@ -260,11 +259,8 @@ class Model:
         if decoded is not pieces:
             given["decoder_input_ids"] = torch.tensor([decoded.ids])
         # One at a time: two would share the processors, and both take longer.
-        failed = (
-            f"{self.name} could not run on {len(pieces.ids)} tokens ({{kind}}). Try another text, "
-            "or another model."
-        )
-        with self._lock, torch.no_grad(), foreign(failed):
+        failed = f"{self.name} could not run on {len(pieces.ids)} tokens"
+        with self._lock, torch.no_grad(), foreign(failed, _TRY):
             return self._network(**given, **options)
 
     def _weights_only(self) -> str:

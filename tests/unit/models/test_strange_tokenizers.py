@@ -47,6 +47,14 @@ def test_one_without_its_word_for_unknown_words(make_folder):
         model.run("one zzz")
 
 
+def test_a_name_with_braces_is_said_as_it_is(make_folder):
+    folder = make_folder("Bert", SIZES)
+    folder = folder.rename(folder.with_name("{0.x}"))
+    written(folder, normalizer={"type": "none"})
+    with pytest.raises(ModelError, match=r"^\{0\.x\} could not be read \("):
+        load_model(folder)
+
+
 def test_a_pattern_that_tries_for_ever(make_folder):
     folder = make_folder("Bert", SIZES)
     pattern = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated"}
