@@ -41,6 +41,7 @@ def choose(settings: Settings) -> bool:
             accept_new_options=bool(allowed),
             on_change=begin,
             help=_HELP.get(allowed),
+            persist_state="session",
         )
     else:
         show.fact(f"No model is installed: {ADD} adds one.")
@@ -131,7 +132,13 @@ def _pick(words: str, name: str, labels: list[str]) -> None:
         show.fact(f"{words}: {labels[0]}, the only one.")
         state.keep(name)
     else:
-        st.select_slider(words, range(len(labels)), key=name, format_func=labels.__getitem__)
+        st.select_slider(
+            words,
+            range(len(labels)),
+            key=name,
+            format_func=labels.__getitem__,
+            persist_state="session",
+        )
 
 
 @st.fragment(run_every=_POLL)

@@ -72,6 +72,7 @@ def more(settings: Settings) -> None:
         sizes,
         key="ablation",
         help=f"This head with the rest of its query and key left out{pairs}; not a smaller head.",
+        persist_state="session",
     )
 
 

@@ -83,18 +83,34 @@ def _draw_sentence() -> None:
 
 
 def _draw_random() -> None:
-    st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP)
+    st.number_input("Seed", 0, MAX_SEED, key="seed", help=_SEED_HELP, persist_state="session")
     st.button("New draw", on_click=state.draw_seed, icon=":material/casino:", width="stretch")
-    st.selectbox("d_model, width of the inputs", WIDTHS, key="d_model")
-    st.selectbox("Weights of the head", list(Start), key="start", format_func=_STARTS.__getitem__)
+    st.selectbox("d_model, width of the inputs", WIDTHS, key="d_model", persist_state="session")
+    st.selectbox(
+        "Weights of the head",
+        list(Start),
+        key="start",
+        format_func=_STARTS.__getitem__,
+        persist_state="session",
+    )
     _draw_inputs()
 
 
 def _draw_inputs() -> None:
     st.segmented_control(
-        "Mask", state.MASKS, key="mask", format_func=_MASKS.__getitem__, required=True
+        "Mask",
+        state.MASKS,
+        key="mask",
+        format_func=_MASKS.__getitem__,
+        required=True,
+        persist_state="session",
     )
-    st.toggle("Positions", key="positions", help="Adds a random vector to each position.")
+    st.toggle(
+        "Positions",
+        key="positions",
+        help="Adds a random vector to each position.",
+        persist_state="session",
+    )
 
 
 def _head_words(name: str) -> str:

@@ -34,6 +34,7 @@ OWN_FILE: Final = "file"
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 _STARTED: Final = "stage_start"
+_WAITING_D_K: Final = "waiting_d_k"  # chosen for a random head before a loaded one took its place
 MAX_MODEL_NAME: Final = 200
 MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
@@ -102,7 +103,10 @@ def enter(page: str) -> None:
     before, chosen = _ENTRY.read()
     if chosen.get("head") == MODEL:
         chosen.setdefault("divisor", "own")
+    waiting = st.session_state.get(_WAITING_D_K)
     choose(**(asdict(before) | chosen))
+    if "d_k" not in chosen:
+        st.session_state[_WAITING_D_K] = waiting
     settings()
     stage_ended()
 
@@ -116,6 +120,7 @@ def _remember() -> None:
 def keep(*names: str) -> None:
     """Hold what widgets say that are not drawn now: Streamlit would forget it.
 
+    Each has ``persist_state``, without which it comes back empty and the next run believes it.
     Not for a widget that is drawn: it would be told its own value, over what is being typed.
     """
     now = asdict(settings())
@@ -149,17 +154,21 @@ def take_view(view: Mapping[str, object]) -> None:
 def fit(n: int, d_k: int | None = None) -> Settings:
     """Settings that suit a sentence of n tokens: a row or a size that it lacks moves to the last.
 
-    The d_k of a loaded head is a fact, given here. Call before the widgets of the page are drawn.
+    The d_k of a loaded head is a fact, given here; the one chosen before it waits for a random
+    head. Call before the widgets of the page are drawn.
     All that the stage owns is written again, since Streamlit forgets the value of a widget that is
     no longer drawn.
     """
     chosen = settings()
+    own = st.session_state.get(_WAITING_D_K) or chosen.d_k
     choose(
         row=min(chosen.row, n - 1),
-        d_k=min(chosen.d_k, chosen.largest) if d_k is None else d_k,
+        d_k=min(own, chosen.largest) if d_k is None else d_k,
         divisor=_fitting_divisor(chosen),
         scale=chosen.scale,
     )
+    if d_k is not None:
+        st.session_state[_WAITING_D_K] = own
     return settings()
 
 
@@ -177,6 +186,8 @@ def choose(**values: Value) -> None:
     """Set what widgets say, before they are drawn."""
     for name, value in values.items():
         st.session_state[name] = value
+    if "d_k" in values:
+        st.session_state[_WAITING_D_K] = None
 
 
 def draw_seed() -> None:

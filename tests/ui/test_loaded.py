@@ -57,7 +57,7 @@ def test_back_to_the_random_head(open_app, stage_of):
     at = open_app(text=TEXT, head="induction")
     at.selectbox(key="head").set_value("random").run()
     assert len(stage_of(at).header["stops"]) > 30
-    assert at.session_state["d_k"] == 32
+    assert at.session_state["d_k"] == 4
 
 
 def test_what_the_demo_heads_cannot_read_is_one_sentence(open_app):

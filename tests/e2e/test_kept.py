@@ -1,0 +1,44 @@
+"""What a person chose is there, and believed, when its widget comes back."""
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import settle
+
+pytestmark = pytest.mark.e2e
+
+CHOSEN = {
+    "d_k": "16",
+    "row": "2",
+    "seed": "7",
+    "d_model": "32",
+    "start": "torch",
+    "mask": "causal",
+    "positions": "true",
+}
+
+
+def choose_head(page, name):
+    page.get_by_role("combobox", name="Head", exact=True).click()
+    page.get_by_role("option", name=name).click()
+    settle(page)
+
+
+@pytest.mark.parametrize("other", ["A file of your own", "A language model", "Trained: induction"])
+def test_a_random_head_is_the_same_after_another_one(visit, other):
+    page = visit(f"?{urlencode(CHOSEN)}")
+    drawn = page.locator(".reading").text_content()
+    choose_head(page, other)
+    expect(page.get_by_role("spinbutton", name="Seed")).to_have_count(0)
+    choose_head(page, "Random")
+    expect(page.get_by_role("spinbutton", name="Seed")).to_have_value("7")
+    expect(page.get_by_role("combobox", name="d_model")).to_have_value("32")
+    expect(page.locator(".reading")).to_have_text(drawn)
+    page.get_by_label("Sentence").fill("I am fine")  # the next run takes what the widgets say
+    page.get_by_label("Sentence").press("Enter")
+    expect(page.locator(".reading")).to_contain_text("fine")
+    settle(page)
+    kept = parse_qs(urlsplit(page.url).query)
+    assert {name: kept[name] for name in CHOSEN} == {k: [v] for k, v in CHOSEN.items()}
