@@ -26,6 +26,7 @@ APP += ["--server.port"]
 LINK = "button:has-text('Copy link')"
 PLOT = ".js-plotly-plot .main-svg"
 PHONE = 390  # pixels wide
+ONE_PROCESS = "--process-per-site"  # what one tab has compiled, another need not compile again
 MOBILE = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36"
 # Each address, and what is there once the page is drawn.
 DRAWN = {
@@ -60,7 +61,7 @@ def browser(playwright):
         path = chromium_path()
     except FileNotFoundError as error:
         lacks(str(error))
-    chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    chromium = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ONE_PROCESS])
     yield chromium
     chromium.close()
 
@@ -159,17 +160,35 @@ def installed(wheel, tmp_path_factory):
     return site / "bin" / "attention-viz", {"cwd": empty, "env": env}
 
 
+@pytest.fixture(scope="session")
+def window(browser, server):
+    """window(**options): a window in which one tab stays, and with it what it has compiled."""
+    opened = {}
+
+    def find(**options):
+        key = str(sorted(options.items()))
+        if key not in opened:
+            opened[key] = browser.new_context(**options)
+            opened[key].new_page().goto(f"{server}/_stcore/health")
+        return opened[key]
+
+    yield find
+    for context in opened.values():
+        context.close()
+
+
 @pytest.fixture
-def visit(browser, server):
+def visit(window, server):
     """Open a page as one visitor; at the end: no console error, no dialog, no other host."""
     contexts, faults = [], []
 
     def open_page(query="", *, width=1280, height=800, **options):
         if width <= PHONE:
             options = {"user_agent": MOBILE} | options
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context = window(**options)
         contexts.append(context)
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
         page.on("console", lambda m: _is_fault(m) and faults.append(m.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda r: _is_foreign(r.url, server) and faults.append(r.url))
@@ -180,7 +199,11 @@ def visit(browser, server):
 
     yield open_page
     for context in contexts:
-        context.close()
+        first, *others = context.pages
+        for page in others:
+            page.close()
+        first.evaluate("localStorage.clear()")
+        context.clear_cookies()
     assert not faults
 
 
