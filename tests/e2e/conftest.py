@@ -160,7 +160,7 @@ def installed(wheel, tmp_path_factory):
     return site / "bin" / "attention-viz", {"cwd": empty, "env": env}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def window(browser, server):
     """window(**options): a window in which one tab stays, and with it what it has compiled."""
     opened = {}
