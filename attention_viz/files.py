@@ -50,6 +50,9 @@ def _permissions(path: Path) -> int | None:
     try:
         found = path.stat()
     except FileNotFoundError:
+        if not path.parent.is_dir():
+            why = f"there is no folder {path.parent}; make it, or give another"
+            raise FileNotFoundError(errno.ENOENT, why, str(path)) from None
         return None
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from attention_viz import lessons, walkthrough
-from tests.e2e.conftest import comes_to, numbers, settle
+from tests.e2e.conftest import PLOT, comes_to, numbers, settle
 
 pytestmark = pytest.mark.e2e
 TITLES = [part.title for part in lessons.read_by_key("steps").values()]
@@ -141,20 +141,19 @@ def test_explore_opens_in_the_state_that_a_step_speaks_of(visit):
         comes_to(numbers(table, "tbody tr:nth-child(3)"), pytest.approx(row.tolist(), rel=1e-4))
 
 
-@pytest.mark.parametrize("step", range(1, 11))
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_every_step_fits_its_screen(visit, step, width, height):
-    page = visit(f"steps?step={step}", width=width, height=height)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("one => one.scrollWidth <= one.clientWidth")
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
-    box = page.locator(".mechanism svg").bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= width
+def test_every_step_fits_its_screen(visit, width, height):
+    page = visit("steps", width=width, height=height)
     numbers = page.get_by_role("radio", name=re.compile(r"^\d+$"))
-    for number in range(10):
-        place = numbers.nth(number).bounding_box()
-        assert place["x"] >= 0
-        assert place["x"] + place["width"] <= width
-    settle(page)
+    for step in range(1, 11):
+        expect_step(page, step)
+        settle(page)
+        expect(page.locator(PLOT).first).to_be_visible()
+        main = page.locator("[data-testid=stMain]")
+        assert main.evaluate("one => one.scrollWidth <= one.clientWidth"), step
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        for shown in (page.locator(".mechanism svg"), *numbers.all()):
+            box = shown.bounding_box()
+            assert box["x"] >= 0, step
+            assert box["x"] + box["width"] <= width, step
+        page.keyboard.press("ArrowRight")

@@ -129,7 +129,11 @@ def test_bad_input_is_status_2_and_one_sentence(capsys, tmp_path, arguments, sen
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("none/a.csv", "No such file or directory"), ("there.csv", "Is a directory")]
+    ("name", "why"),
+    [
+        ("none/a.csv", "there is no folder {}/none; make it, or give another"),
+        ("there.csv", "Is a directory"),
+    ],
 )
 def test_a_place_that_cannot_be_written_is_status_1_before_anything_is_measured(
     tmp_path, name, why
@@ -141,7 +145,7 @@ def test_a_place_that_cannot_be_written_is_status_1_before_anything_is_measured(
     )  # fmt: skip
     assert done.returncode == 1
     # What is measured says so on the same stream.
-    assert done.stderr == f"attention_viz: the output cannot be written: {why}\n"
+    assert done.stderr == f"attention_viz: the output cannot be written: {why.format(tmp_path)}\n"
 
 
 @pytest.mark.parametrize("ending", ["CSV", "Json"])
