@@ -12,8 +12,9 @@ from attention_viz.ui import state
 _HTML: Final = '<button type="button"></button><input readonly aria-label="Link" hidden>'
 _CSS: Final = """
 button, input {
-  font: inherit; color: var(--st-text-color); background: var(--st-secondary-background-color);
-  border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); padding: 6px 14px;
+  font: inherit; font-size: 0.875rem; min-height: 40px; padding: 4px 12px;
+  color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius);
 }
 button { cursor: pointer; white-space: nowrap; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); }
