@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -231,6 +232,12 @@ def arrive(page):
     expect(page.get_by_role("button", name="Copy link")).to_be_visible()
     expect(page.locator("[role=tooltip]")).to_be_attached()  # the meanings of terms
     settle(page)
+
+
+def expect_word(page, key, word, default):
+    """The address has followed: it holds a key and its word, unless that is the default."""
+    held = f"[?&]{key}={word}(&|$)" if word != default else f"^(?!.*[?&]{key}=)"
+    expect(page).to_have_url(re.compile(held))
 
 
 def comes_to(read, right):
