@@ -71,16 +71,15 @@ def run(command: str) -> list[Finding] | None:
         return load(file) if file.exists() else None
 
 
-def report(findings: Sequence[Finding], commands: Sequence[str]) -> str:
+def report(findings: Sequence[Finding], commands: Sequence[str], commit: str) -> str:
     """The table, and what it was measured on and by."""
     missed = sum(not finding.is_met for finding in findings)
     budgets = sum(finding.budget is not None for finding in findings)
     parts = [
         "# What was measured",
-        f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks` at {commit()}: {missed} of "
-        f"{budgets} budgets "
-        "missed. A ratio is to what was measured beside it in the same run, and carries over to "
-        "other machines; times do not.",
+        f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks` at {commit}: {missed} of "
+        f"{budgets} budgets missed. A ratio is to what was measured beside it in the same run, "
+        "and carries over to other machines; times do not.",
         markdown(findings),
         f"**Machine.** {machine()}",
         f"**Versions.** {versions()}",
@@ -92,7 +91,10 @@ def report(findings: Sequence[Finding], commands: Sequence[str]) -> str:
 def commit() -> str:
     """What was measured, as git calls it."""
     command = ["git", "describe", "--always", "--dirty"]
-    said = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
+    try:
+        said = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
+    except FileNotFoundError:  # no git here
+        return "an unknown commit"
     return said.stdout.strip() or "an unknown commit"
 
 
@@ -124,10 +126,11 @@ def main() -> int:
         parser.error(
             f"{error.name} is missing: pip install -r benchmarks/requirements.txt adds it."
         )
+    measured = commit()
     commands = [benchmark.command(quick=quick) for benchmark in ALL]
     found = {command: run(command) for command in commands}
     findings = [finding for each in found.values() for finding in each or ()]
-    words = report(findings, commands)
+    words = report(findings, commands, measured)
     print(f"\n{words}")
     failed = [command for command, each in found.items() if each is None]
     for command in failed:

@@ -205,7 +205,8 @@ class Model:
         facts = HeadFacts(self.name, layer, here.name, head, call.residual)
         if isinstance(call, OwnWeights):
             if not call.weights(head).isfinite().all():
-                raise ModelError(f"{self.name} gives weights here that are no numbers.")
+                which = f"those of layer {layer}, head {head} are not"
+                raise ModelError(f"The weights of {self.name} must be finite; {which}{_TRY}")
             return WeightsRun(queries, keys, call.weights(head), facts, self.why or _why(call))
         facts = replace(facts, divisor=call.divisor, extras=_extras(call, head))
         trace = call.trace(head, divisor)

@@ -49,9 +49,8 @@ _MOST: Final = dict.fromkeys(("_id", "theta", "position", "max_"), _ANY) | {
     "label": 10_000,
 }
 _MAX_SIZE: Final = 2**20  # more is no size of a model
-# Of the rules of a tokenizer: their number in one list, and how many letters they make of one.
-_MAX_RULES: Final = 256
-_MAX_LETTERS: Final = 1000
+_MAX_RULES: Final = 256  # in one list of a tokenizer's rules
+_MAX_LETTERS: Final = 1000  # that its normalizer may make of one
 
 
 def packaged() -> tuple[str, ...]:
@@ -172,9 +171,15 @@ def _check_tokenizer(folder: Path) -> None:
         rules = _json(folder, "tokenizer.json", _MAX_FILE)
         parts = [rules.get(part) for part in ("normalizer", "pre_tokenizer", "post_processor")]
         longest = max((len(rule) for rule in _walk(parts) if isinstance(rule, list)), default=0)
-        if longest > _MAX_RULES or _letters(parts[0]) > _MAX_LETTERS:
+        if longest > _MAX_RULES:
             raise ModelError(
-                f"The tokenizer of {folder.name} must have few rules, which leave a text short."
+                f"The tokenizer of {folder.name} must have at most {_MAX_RULES} rules in a list; "
+                f"got {longest:,}."
+            )
+        if _log_letters(parts[0]) > math.log(_MAX_LETTERS):
+            raise ModelError(
+                f"The normalizer of {folder.name} must make at most {_MAX_LETTERS:,} letters of "
+                "one; it makes more."
             )
 
 
@@ -190,12 +195,11 @@ def _walk(rules: object) -> Iterator[object]:
             left.extend(one)
 
 
-def _letters(normalizer: object) -> float:
-    """About how many letters it can make of one."""
+def _log_letters(normalizer: object) -> float:
+    """Log of about how many letters a normalizer makes of one: the number itself may overflow."""
     rules = [rule for rule in _walk(normalizer) if isinstance(rule, dict)]
     added = [rule.get(name) for rule in rules for name in ("content", "prepend")]
-    factors = [math.log(len(words)) for words in added if isinstance(words, str) and words]
-    return math.exp(min(sum(factors), _ANY.bit_length()))
+    return sum(math.log(len(words)) for words in added if isinstance(words, str) and words)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -29,7 +29,7 @@ def _component() -> ComponentRenderer:
 
 
 def is_narrow() -> bool:
-    """Whether the window is as narrow as a phone's."""
+    """Whether the window is as narrow as a phone's; whether it is one, until that is known."""
     return bool(st.session_state.get("browser", {}).get("narrow", _is_phone()))
 
 

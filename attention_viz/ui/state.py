@@ -120,11 +120,13 @@ def _remember() -> None:
 def keep(*names: str) -> None:
     """Hold what widgets say that are not drawn now: Streamlit would forget it.
 
-    Each has ``persist_state``, without which it comes back empty and the next run believes it.
+    A widget that is drawn again on the same page needs ``persist_state``, or to be told in the run
+    that draws it: otherwise the browser shows its first option, and the next run takes that.
     Not for a widget that is drawn: it would be told its own value, over what is being typed.
     """
     now = asdict(settings())
-    choose(**{name: now[name] for name in names or now})
+    for name in names or now:  # not by choose(): what is held is not chosen anew
+        st.session_state[name] = now[name]
 
 
 def stage_start() -> View:

@@ -44,6 +44,8 @@ DRAWN = {
     "words": LINK,
     "": LINK,
 }
+WIDE = """() => [...document.querySelectorAll("[data-testid=stMain] *")]
+  .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"""
 # A first visit imports torch: on a machine that is busy with other tests, half a minute.
 SECONDS = 60
 expect.set_options(timeout=1000 * SECONDS)
@@ -240,8 +242,16 @@ def expect_word(page, key, word, default):
     expect(page).to_have_url(re.compile(held))
 
 
+def expect_fit(page):
+    """Once the page rests, nothing in it reaches over the edge of the window."""
+    comes_to(lambda: page.evaluate(WIDE), [])
+
+
 def comes_to(read, right):
-    """Read a page until it shows what is right: a picture is drawn before its tables are."""
+    """Read a page until it shows what is right, as expect() does for texts and not for numbers.
+
+    A picture is drawn before its tables are.
+    """
     end = time.monotonic() + SECONDS
     while (shown := read()) != right and time.monotonic() < end:
         time.sleep(0.05)
@@ -249,8 +259,8 @@ def comes_to(read, right):
 
 
 def numbers(table, row="tbody tr"):
-    """What comes_to reads: the numbers of a table, or of some of its rows."""
-    return lambda: [float(text) for text in table.locator(row).locator("td").all_text_contents()]
+    """The numbers of a table, or of some of its rows."""
+    return [float(text) for text in table.locator(row).locator("td").all_text_contents()]
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_what_is_on_explore_leaves_it(visit, browser, tmp_path):
     with table.open(encoding="utf-8-sig", newline="") as file:
         cells = [row["value"] for row in csv.DictReader(file) if row["matrix"] == "weights"]
     shown = page.get_by_role("table", name="Attention weights", exact=True)
-    comes_to(numbers(shown), pytest.approx([float(cell) for cell in cells], rel=1e-6))
+    comes_to(lambda: numbers(shown), pytest.approx([float(cell) for cell in cells], rel=1e-6))
     document = save(page, "Interactive page", tmp_path)
     context = browser.new_context(offline=True)
     offline = context.new_page()

@@ -19,7 +19,7 @@ def open_hand(visit):
 
 
 def table(page, name, row=None):
-    """What comes_to reads: the numbers of a table, or of one of its rows."""
+    """The numbers of a table, or of one of its rows."""
     rows = "tbody tr" if row is None else f"tbody tr:nth-child({row + 1})"
     return numbers(page.get_by_role("table", name=name, exact=True), rows)
 
@@ -48,13 +48,13 @@ def test_a_challenge_by_keyboard_alone(visit):
     page.keyboard.press("Enter")
     expect(page.get_by_text("above each of the others is enough")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("over\u00a099\u00a0% on “\u2068I\u2069”")
-    comes_to(table(page, "Attention weights", 2), pytest.approx([1, 0, 0], abs=1e-4))
+    comes_to(lambda: table(page, "Attention weights", 2), pytest.approx([1, 0, 0], abs=1e-4))
     expect(score(page, 6)).to_have_text("12")
 
 
 def test_escape_keeps_the_score_and_letters_are_no_number(visit):
     page = open_hand(visit)
-    before = table(page, "Scores")()
+    before = table(page, "Scores")
     surface = page.get_by_role("application", name=re.compile("^Scores\\."))
     surface.focus()
     page.keyboard.type("5")
@@ -62,7 +62,7 @@ def test_escape_keeps_the_score_and_letters_are_no_number(visit):
     page.keyboard.type("-x")
     page.keyboard.press("Enter")
     expect(page.locator(".typed")).to_be_hidden()
-    comes_to(table(page, "Scores"), before)
+    comes_to(lambda: table(page, "Scores"), before)
 
 
 def test_a_cell_is_dragged(visit):
@@ -90,7 +90,7 @@ def test_weights_become_scores(visit):
     expect(page.get_by_text("Any constant added to all is as good")).to_be_visible()
     page.get_by_role("button", name="Put them into the row").click()
     expect(page.locator(".reading")).to_contain_text("By hand:")
-    comes_to(table(page, "Attention weights", 0), pytest.approx([0.5, 0.3, 0.2], abs=1e-6))
+    comes_to(lambda: table(page, "Attention weights", 0), pytest.approx([0.5, 0.3, 0.2], abs=1e-6))
 
 
 def test_a_sentence_of_ones_own_and_one_that_is_too_long(visit):
@@ -103,7 +103,7 @@ def test_a_sentence_of_ones_own_and_one_that_is_too_long(visit):
     box.fill("two words")
     box.press("Enter")
     expect(page.locator(".reading")).to_contain_text("50\u00a0% on")
-    comes_to(table(page, "Attention weights"), [0.5] * 4)
+    comes_to(lambda: table(page, "Attention weights"), [0.5] * 4)
     expect(page.get_by_text("Done:")).to_have_count(0)
 
 
@@ -135,7 +135,7 @@ def test_weights_put_into_whole_scores_are_those_typed(visit):
     box.press("Enter")
     page.get_by_role("button", name="Put them into the row").click()
     expect(page.locator(".map.weights tbody td").first).to_have_text(re.compile("^0.(5|49999)"))
-    comes_to(table(page, "Attention weights", 0), pytest.approx([0.5, 0.3, 0.2], abs=1e-6))
+    comes_to(lambda: table(page, "Attention weights", 0), pytest.approx([0.5, 0.3, 0.2], abs=1e-6))
 
 
 def solve(page):

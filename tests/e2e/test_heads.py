@@ -42,7 +42,7 @@ def test_every_head_is_there_and_opens_in_explore(visit, minilm):
     expect(page).to_have_url(re.compile("head=model"))
     expect(page).to_have_url(re.compile("index=2"))
     right = minilm.run("Wie geht es dir", 0, 2).trace.weights[0].tolist()
-    comes_to(numbers(stage, "tbody tr:first-child"), pytest.approx(right, abs=1e-6))
+    comes_to(lambda: numbers(stage, "tbody tr:first-child"), pytest.approx(right, abs=1e-6))
 
 
 def test_a_sentence_that_was_typed_goes_along(visit):

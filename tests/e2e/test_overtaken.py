@@ -54,7 +54,7 @@ def test_a_lost_server_is_still_heard_of(overtaken):
     page.wait_for_function("told.includes('?step=2')")
 
 
-def test_how_narrow_the_window_is_is_told_once(overtaken):
+def test_a_narrow_window_is_told_once(overtaken):
     data = {"own": {}, "changed": [], "theirs": [], "copy": "", "copied": "", "narrow": False}
     page = overtaken("browser.js", data)
     page.evaluate("again()")  # new data

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from attention_viz.codes import encode
 from attention_viz.questions import outlines, question
+from tests.e2e.conftest import expect_fit
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -78,8 +79,4 @@ def test_a_link_to_a_stage_shows_what_its_text_promises(visit, place, which):
 def test_nothing_is_wider_than_the_window(visit, width, height):
     page = visit(f"{answered(14)}&question_read=1", width=width, height=height)
     expect(page.get_by_text("Often said")).to_be_visible()
-    wide = page.evaluate(
-        "() => [...document.querySelectorAll('[data-testid=stMain] *')]"
-        ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).length"
-    )
-    assert wide == 0
+    expect_fit(page)

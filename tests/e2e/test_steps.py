@@ -1,6 +1,7 @@
 """Step by step in a browser: keys, clicks, pointers, a blank, the links, and every screen."""
 
 import re
+from functools import partial
 
 import pytest
 import torch
@@ -138,13 +139,14 @@ def test_explore_opens_in_the_state_that_a_step_speaks_of(visit):
         ("Attention weights without scaling", unscaled),
     ):
         table = page.get_by_role("table", name=name, exact=True)
-        comes_to(numbers(table, "tbody tr:nth-child(3)"), pytest.approx(row.tolist(), rel=1e-4))
+        third = partial(numbers, table, "tbody tr:nth-child(3)")
+        comes_to(third, pytest.approx(row.tolist(), rel=1e-4))
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_every_step_fits_its_screen(visit, width, height):
     page = visit("steps", width=width, height=height)
-    numbers = page.get_by_role("radio", name=re.compile(r"^\d+$"))
+    places = page.get_by_role("radio", name=re.compile(r"^\d+$"))
     for step in range(1, 11):
         expect_step(page, step)
         settle(page)
@@ -152,7 +154,7 @@ def test_every_step_fits_its_screen(visit, width, height):
         main = page.locator("[data-testid=stMain]")
         assert main.evaluate("one => one.scrollWidth <= one.clientWidth"), step
         expect(page.locator("[data-testid=stException]")).to_have_count(0)
-        for shown in (page.locator(".mechanism svg"), *numbers.all()):
+        for shown in (page.locator(".mechanism svg"), *places.all()):
             box = shown.bounding_box()
             assert box["x"] >= 0, step
             assert box["x"] + box["width"] <= width, step

@@ -9,7 +9,7 @@ from attention_viz.codes import encode
 from attention_viz.notes import moments
 from attention_viz.questions import outlines, question
 from attention_viz.ui.teaching import PARTS
-from tests.e2e.conftest import expect_word, settle
+from tests.e2e.conftest import expect_fit, expect_word, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -56,8 +56,4 @@ def test_nothing_is_wider_than_the_window(visit, width, height):
         page.get_by_role("radio", name=name).click()
         expect_word(page, "teachers_part", part, "short")
         settle(page)
-        wide = page.evaluate(
-            "() => [...document.querySelectorAll('[data-testid=stMain] *')]"
-            ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).length"
-        )
-        assert wide == 0, part
+        expect_fit(page)

@@ -39,11 +39,11 @@ def test_upload_see_break_and_remove(visit):
     expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
     expect(page.get_by_role("slider", name="d_k")).to_be_disabled()
     expected = av.run("I am good", head, seed=4).trace.weights.flatten().tolist()
-    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
+    comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
     choose_file(page, "broken.pt", b"hello")
     expect(page.get_by_text("broken.pt is not a checkpoint")).to_be_visible()
     expect(page.get_by_text("A loaded head: its d_k is 5.")).to_be_visible()
-    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
+    comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
     page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
     expect(page.get_by_text("Until a file is read")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("Random head, no meaning")
@@ -64,7 +64,7 @@ def test_a_head_of_a_layer(visit, tmp_path):
     expect(page.get_by_text("A loaded head: its d_k is 2.")).to_be_visible()
     x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
     expected = layer(x, x, x, average_attn_weights=False)[1][0, 2].flatten().tolist()
-    comes_to(weights(page), pytest.approx(expected, abs=1e-6))
+    comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
 
 
 def test_a_hostile_file_name_stays_text(visit):

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 LONGEST_SENTENCE: Final = 500  # letters of what a person is told
 SECONDS: Final = 2.0  # of the processor, for one case
-WAIT: Final = 60  # seconds until a case hangs, on however busy a machine
+WAIT: Final = 60  # seconds after which a case counts as hanging, even on a busy machine
 MEGABYTES: Final = 1000  # above what the process held before
 # Letters that would break a line, or turn a sentence around.
 UNFIT: Final = {"Cc", "Cs", "Zl", "Zp"}
 
 
 class Hang(BaseException):
-    """No kind of error that what is tried might catch."""
+    """A case did not end. No Exception, so that what is tried cannot catch it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from attention_viz.models import load_model
 from tests.unit.models.conftest import SIZES
 
 GROW = {"type": "Replace", "pattern": {"String": "o"}, "content": "o" * 40}
-FEW_RULES = "must have few rules"
+LONG = "must make at most 1,000 letters of one"
 
 
 def written(folder, **parts):
@@ -21,11 +21,11 @@ def written(folder, **parts):
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ({"normalizer": {"type": "Sequence", "normalizers": [GROW] * 2}}, FEW_RULES),
-        ({"normalizer": {"type": "Prepend", "prepend": "a" * 1001}}, FEW_RULES),
+        ({"normalizer": {"type": "Sequence", "normalizers": [GROW] * 2}}, LONG),
+        ({"normalizer": {"type": "Prepend", "prepend": "a" * 1001}}, LONG),
         (
             {"post_processor": {"single": [{"Sequence": {"id": "A", "type_id": 0}}] * 257}},
-            FEW_RULES,
+            "at most 256 rules in a list; got 257",
         ),
         # Rust stops here by a panic, which is no Exception.
         ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAAAAAA"}}, "Panic"),
@@ -76,5 +76,5 @@ def test_weights_that_are_no_numbers(make_folder):
     folder = make_folder("Bert", SIZES)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"layer_norm_eps": float("nan")}))
-    with pytest.raises(ModelError, match="are no numbers"):
+    with pytest.raises(ModelError, match=r"must be finite; those of layer 0, head 0"):
         load_model(folder).run("one two")
