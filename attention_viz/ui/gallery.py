@@ -167,7 +167,8 @@ def _open_head() -> None:
     key = st.session_state[_MODEL].get("open")
     if isinstance(key, list) and [type(part) for part in key] == [int, int] and min(key) >= 0:
         layer, head = key
-        state.choose(head=MODEL, layer=layer, index=head, divisor="own")
+        state.choose(head=MODEL, layer=layer, index=head)
+        state.take_own_divisor()
         _leave()
 
 

@@ -82,7 +82,8 @@ def tell_sources() -> None:
 
 def begin() -> None:
     """Another model: its first head, with the divisor that is its own."""
-    state.choose(layer=0, index=0, divisor="own")
+    state.choose(layer=0, index=0)
+    state.take_own_divisor()
     state.stage_ended()
 
 

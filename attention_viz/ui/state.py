@@ -34,7 +34,7 @@ OWN_FILE: Final = "file"
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 _STARTED: Final = "stage_start"
-_WAITING_D_K: Final = "waiting_d_k"  # chosen for a random head before a loaded one took its place
+_WAITING: Final = "waiting"  # chosen for a random head, before a loaded one brought its own
 MAX_MODEL_NAME: Final = 200
 MAX_LAYER: Final = 9999
 MOVED: Final = ("d_k", "divisor", "row", "scale")  # what the stage owns
@@ -103,10 +103,9 @@ def enter(page: str) -> None:
     before, chosen = _ENTRY.read()
     if chosen.get("head") == MODEL:
         chosen.setdefault("divisor", "own")
-    waiting = st.session_state.get(_WAITING_D_K)
+    waiting = _waiting()
     choose(**(asdict(before) | chosen))
-    if "d_k" not in chosen:
-        st.session_state[_WAITING_D_K] = waiting
+    _wait(**{name: value for name, value in waiting.items() if name not in chosen})
     settings()
     stage_ended()
 
@@ -162,21 +161,40 @@ def fit(n: int, d_k: int | None = None) -> Settings:
     no longer drawn.
     """
     chosen = settings()
-    own = st.session_state.get(_WAITING_D_K) or chosen.d_k
+    waiting = {"d_k": chosen.d_k} | _waiting()
     choose(
         row=min(chosen.row, n - 1),
-        d_k=min(own, chosen.largest) if d_k is None else d_k,
+        d_k=min(waiting["d_k"], chosen.largest) if d_k is None else d_k,
         divisor=_fitting_divisor(chosen),
         scale=chosen.scale,
     )
-    if d_k is not None:
-        st.session_state[_WAITING_D_K] = own
+    if d_k is None:
+        del waiting["d_k"]
+    if chosen.head != RANDOM_HEAD:
+        _wait(**waiting)
     return settings()
 
 
 def _fitting_divisor(chosen: Settings) -> str:
-    """Only a model has a divisor of its own; every other head has the paper's."""
-    return "sqrt" if chosen.divisor == "own" and chosen.head != MODEL else chosen.divisor
+    """Only a model has a divisor of its own; another head has the one before it."""
+    is_left = chosen.divisor == "own" and chosen.head != MODEL
+    return _waiting().get("divisor", "sqrt") if is_left else chosen.divisor
+
+
+def take_own_divisor() -> None:
+    """A model's own divisor; the one that was chosen waits for another head."""
+    before = settings().divisor
+    waiting = _waiting() if before == "own" else {"divisor": before}
+    choose(divisor="own")
+    _wait(**waiting)
+
+
+def _waiting() -> dict[str, Any]:
+    return dict(st.session_state.get(_WAITING, {}))
+
+
+def _wait(**values: Value) -> None:
+    st.session_state[_WAITING] = _waiting() | values
 
 
 def notice() -> str:
@@ -188,8 +206,9 @@ def choose(**values: Value) -> None:
     """Set what widgets say, before they are drawn."""
     for name, value in values.items():
         st.session_state[name] = value
-    if "d_k" in values:
-        st.session_state[_WAITING_D_K] = None
+    st.session_state[_WAITING] = {
+        name: value for name, value in _waiting().items() if name not in values
+    }
 
 
 def draw_seed() -> None:

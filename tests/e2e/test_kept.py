@@ -11,6 +11,7 @@ pytestmark = pytest.mark.e2e
 
 CHOSEN = {
     "d_k": "16",
+    "divisor": "1",
     "row": "2",
     "seed": "7",
     "d_model": "32",
