@@ -49,3 +49,17 @@ def test_a_random_head_is_the_same_after_another_one(visit, other):
     settle(page)
     kept = parse_qs(urlsplit(page.url).query)
     assert {name: kept[name] for name in CHOSEN} == {k: [v] for k, v in CHOSEN.items()}
+
+
+def test_what_was_moved_goes_along_to_another_page_at_once(visit):
+    page = visit("?d_k=16")
+    slider = page.get_by_role("slider", name="d_k")
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "28")
+    page.get_by_role("link", name="Step by step").first.click(delay=60)  # as long as a hand presses
+    expect(page.locator("svg [data-part=query]")).to_contain_text("4 × 28")
+    settle(page)
+    page.get_by_role("link", name="Explore").first.click()
+    expect(slider).to_have_attribute("aria-valuetext", "28")

@@ -32,6 +32,7 @@ class Stage {
     this.frame = 0;
     this.early = 0;
     this.timer = 0;
+    this.page = location.pathname;
     /** @type {Cell | null} */ this.cell = null;
     this.board = new Board(this.scene, {
       move: (change) => this.move(change),
@@ -62,6 +63,10 @@ class Stage {
     // One that a script made says nothing that the stage did not write itself.
     window.addEventListener("popstate", (event) => event.isTrusted && this.follow(), options);
     window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
+    // Whoever turns to something else, such as a link to another page, has ended the movement.
+    const told = () => this.unsent && this.settle();
+    for (const turn of ["pointerdown", "focusout"])
+      window.addEventListener(turn, told, { ...options, capture: true });
   }
 
   /**
@@ -106,6 +111,7 @@ class Stage {
   move(change) {
     this.view = { ...this.view, ...change };
     this.unsent = true;
+    this.page = location.pathname;
     if (this.held || this.early) this.schedule();
     else this.hurry();
     this.wait();
@@ -206,6 +212,8 @@ class Stage {
     this.board.tell(this.scene, this.picture, this.view);
     if (!this.unsent || this.held) return;
     this.unsent = false;
+    // A page that was left can be told nothing: Streamlit would clear the one that took its place.
+    if (location.pathname !== this.page) return;
     this.board.speak(this.scene, this.view);
     if (this.scene.in_address) this.writeAddress();
     const { editable, scores, revision } = this.scene;
