@@ -149,7 +149,7 @@ def unscaled_weights(trace: AttentionTrace) -> Tensor:
 
 
 def apply_steps(steps: Sequence[Step], scaled_scores: Tensor) -> Tensor:
-    """(n_q, n_k) what a model makes of scaled scores before the mask; a sink changes none."""
+    """(…, n_q, n_k) what a model makes of scaled scores before the mask; a sink changes none."""
     logits = scaled_scores
     for step in steps:
         match step:
@@ -185,13 +185,21 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
     Source: Bridle 1990, who named it.
     """
     logits = as_floats("logits", logits, finite=False)
-    with_sinks = logits
-    if sinks:
-        columns = (torch.full_like(logits[:, :1], sink) for sink in sinks)
-        with_sinks = torch.cat([logits, *columns], dim=-1)
-    weights = torch.softmax(with_sinks, dim=-1)[:, : logits.shape[-1]]
+    return softmax_over_keys(logits, [torch.tensor(sink) for sink in sinks])
+
+
+def softmax_over_keys(logits: Tensor, sinks: Sequence[Tensor] = ()) -> Tensor:
+    """(…, n_q, n_k) ``softmax`` of any number of heads at once; nothing is checked.
+
+    Args:
+        logits: (…, n_q, n_k), floats.
+        sinks: each a logit a head, of a shape that expands to (…, n_q, 1).
+    """
+    columns = (sink.to(logits.dtype).expand(*logits.shape[:-1], 1) for sink in sinks)
+    with_sinks = torch.cat([logits, *columns], dim=-1) if sinks else logits
+    weights = torch.softmax(with_sinks, dim=-1)[..., : logits.shape[-1]]
     nothing_allowed = (logits == -math.inf).all(dim=-1, keepdim=True)
-    return weights.masked_fill(nothing_allowed, 0.0)
+    return weights.masked_fill_(nothing_allowed, 0.0)
 
 
 def row_softmax(logits: Tensor) -> Tensor:

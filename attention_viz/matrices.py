@@ -30,13 +30,17 @@ def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
             f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
             f"{tuple(matrix.shape)}."
         )
-    if matrix.dtype != torch.float64:
-        matrix = matrix.float()
+    matrix = at_least_single(matrix)
     if finite:
         check_finite(name, matrix)
     elif not (matrix < math.inf).all():
         raise SettingError(f"{name} must be numbers below infinity; got NaN or infinity.")
     return matrix
+
+
+def at_least_single(numbers: Tensor) -> Tensor:
+    """The same in float32, or in float64 if they were."""
+    return numbers if numbers.dtype == torch.float64 else numbers.float()
 
 
 def as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:
@@ -82,9 +86,9 @@ def check_finite(name: str, matrix: Tensor) -> None:
     Raises:
         SettingError: there is one; it says where.
     """
-    wrong = ~matrix.isfinite()
-    if wrong.any():
-        i, j = wrong.nonzero()[0].tolist()
+    # The least and the largest tell of both, in one pass.
+    if matrix.numel() and not all(math.isfinite(end.item()) for end in matrix.aminmax()):
+        i, j = (~matrix.isfinite()).nonzero()[0].tolist()
         raise SettingError(
             f"{name} must be finite in {str(matrix.dtype).removeprefix('torch.')}; got "
             f"{matrix[i, j].item()} in row {i}, column {j}."

@@ -16,8 +16,18 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from attention_viz.attention import AttentionTrace, Bias, Sink, SoftCap, Step, attend
+from attention_viz.attention import (
+    AttentionTrace,
+    Bias,
+    Sink,
+    SoftCap,
+    Step,
+    apply_steps,
+    attend,
+    softmax_over_keys,
+)
 from attention_viz.errors import AttentionVizError
+from attention_viz.matrices import at_least_single
 
 NAME: Final = "attention_viz"  # of our function in transformers' registries
 CLOSE: Final = 1e-4  # recomputed weights that are further off are not the model's
@@ -234,16 +244,31 @@ def read_call(raw: RawCall, item: int = 0, padding: Tensor | None = None) -> Cal
 
 def _residual(call: Call, own: Tensor) -> float:
     """The largest difference between the weights computed again and the model's own."""
-    differences = [0.0]
-    for head in range(call.num_heads):
-        try:
-            trace = call.trace(head)
-        except AttentionVizError:  # not finite, or sizes that do not fit
-            return math.nan
-        seen = trace.mask.any(dim=-1)  # a query that may look nowhere has no distribution
-        if seen.any():
-            differences.append((trace.weights - own[head]).abs().amax(dim=-1)[seen].max().item())
-    return max(differences)
+    try:
+        call.trace(0)  # what it refuses in one head, but for what is not finite, it does in all
+    except AttentionVizError:
+        return math.nan
+    logits = _logits(call)
+    # The least and the largest tell of NaN and infinity, in one pass over what is large here.
+    given = (call.query, call.key, call.value, call.bias, call.sinks, *logits.aminmax())
+    if not all(numbers.isfinite().all() for numbers in given):
+        return math.nan
+    if not call.mask.all():
+        logits = logits.masked_fill(~call.mask, -math.inf)
+    sinks = [call.sinks.view(-1, 1, 1)] if call.sinks.numel() else []
+    differences = softmax_over_keys(logits, sinks).sub_(own).abs_().amax(dim=-1)
+    seen = call.mask.any(dim=-1)  # a query that may look nowhere has no distribution
+    return differences.where(seen, 0.0).max().item()
+
+
+def _logits(call: Call) -> Tensor:
+    """(heads, n_q, n_k) what ``attend`` has before the mask, in every head at once."""
+    query, key = at_least_single(call.query), at_least_single(call.key)
+    # Each on its own: one product of all can be rounded in another way.
+    heads = range(call.num_heads)
+    scores = torch.stack([query[head] @ key[call.key_head(head)].mT for head in heads])
+    of_all = [Bias(call.bias) if isinstance(step, Bias) else step for step in call.steps(0)]
+    return apply_steps(of_all, scores.div_(call.divisor))
 
 
 def _unscaled(raw: RawCall, query: Tensor) -> tuple[float, Tensor]:

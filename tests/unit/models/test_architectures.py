@@ -1,5 +1,6 @@
 """Weights computed again, step by step, against the weights that each model gives of itself."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -167,10 +168,15 @@ def test_every_head_gives_the_models_own_weights(name):
             assert isinstance(call, Call), f"not broken down: {call.residual}"
             assert call.num_heads == expected.shape[1]
             assert call.inputs.shape == (rows.sum(), raw.inputs.shape[-1])
+            differences = []
             for head in range(call.num_heads):
                 right = expected[item, head][rows][:, columns]
                 torch.testing.assert_close(call.weights(head), right, atol=2e-6, rtol=0)
-                assert call.residual < 2e-6
+                of_raw = raw.weights[item, head][rows][:, columns]
+                differences.append((call.weights(head) - of_raw)[call.head_mask(head).any(-1)])
+            worst = torch.cat(differences).abs().max().item()
+            assert call.residual == pytest.approx(worst, rel=0, abs=1e-9)
+            assert call.residual < 2e-6
 
 
 @pytest.mark.parametrize(
@@ -215,6 +221,25 @@ def test_a_step_that_is_not_known_is_noticed():
     assert isinstance(call, recording.OwnWeights)
     assert call.residual > 1e-4
     assert torch.equal(call.weights(2), own[0, 2])
+
+
+@pytest.mark.parametrize("part", ["query", "key", "value"])
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_a_number_that_is_not_finite_in_any_head_is_noticed(part, wrong):
+    raw = recorded(network("Bert", SIZES), TEXT)[0]
+    numbers = getattr(raw, part).clone()
+    numbers[0, -1, 2] = wrong
+    call = read_call(replace(raw, **{part: numbers}))
+    assert isinstance(call, recording.OwnWeights)
+    assert math.isnan(call.residual)
+
+
+def test_scores_that_overflow_in_any_head_are_noticed():
+    raw = recorded(network("Bert", SIZES), TEXT)[0]
+    large = torch.tensor([1.0, 1.0, 1.0, 1e25]).view(1, 4, 1, 1)  # one a head
+    call = read_call(replace(raw, query=raw.query * large, key=raw.key * large))
+    assert isinstance(call, recording.OwnWeights)
+    assert math.isnan(call.residual)
 
 
 def test_scores_of_a_model_that_scales_beforehand_are_unscaled():
