@@ -226,6 +226,13 @@ def settle(page):
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 
 
+def enter(field, text, key="Enter"):
+    """Type into a field of a page at rest, as a person does, who has read it before."""
+    settle(field.page)
+    field.fill(text)
+    field.press(key)
+
+
 def arrive(page):
     """Wait until a page is drawn whole and listens to whatever a person does."""
     settle(page)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import comes_to, numbers
+from tests.e2e.conftest import comes_to, enter, numbers
 
 pytestmark = pytest.mark.e2e
 
@@ -82,11 +82,9 @@ def test_a_cell_is_dragged(visit):
 def test_weights_become_scores(visit):
     page = open_hand(visit)
     box = page.get_by_label("Its weights, with blanks between")
-    box.fill("0.5, 0.3")
-    box.press("Enter")
+    enter(box, "0.5, 0.3")
     expect(page.get_by_text("a row must have 3 weights")).to_be_visible()
-    box.fill("0.5, 0.3, 0.2")
-    box.press("Enter")
+    enter(box, "0.5, 0.3, 0.2")
     expect(page.get_by_text("Any constant added to all is as good")).to_be_visible()
     page.get_by_role("button", name="Put them into the row").click()
     expect(page.locator(".reading")).to_contain_text("By hand:")
@@ -96,12 +94,10 @@ def test_weights_become_scores(visit):
 def test_a_sentence_of_ones_own_and_one_that_is_too_long(visit):
     page = open_hand(visit)
     box = page.get_by_label("Sentence, up to 8 tokens")
-    box.fill("one two three four five six seven eight nine")
-    box.press("Enter")
+    enter(box, "one two three four five six seven eight nine")
     expect(page.get_by_text("at most 8 tokens; got 9")).to_be_visible()
     expect(page.locator(".reading")).to_contain_text("Invented")
-    box.fill("two words")
-    box.press("Enter")
+    enter(box, "two words")
     expect(page.locator(".reading")).to_contain_text("50\u00a0% on")
     comes_to(lambda: table(page, "Attention weights"), [0.5] * 4)
     expect(page.get_by_text("Done:")).to_have_count(0)
@@ -131,8 +127,7 @@ def test_weights_put_into_whole_scores_are_those_typed(visit):
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     box = page.get_by_label("Its weights, with blanks between")
-    box.fill("0.5 0.3 0.2")
-    box.press("Enter")
+    enter(box, "0.5 0.3 0.2")
     page.get_by_role("button", name="Put them into the row").click()
     expect(page.locator(".map.weights tbody td").first).to_have_text(re.compile("^0.(5|49999)"))
     comes_to(lambda: table(page, "Attention weights", 0), pytest.approx([0.5, 0.3, 0.2], abs=1e-6))

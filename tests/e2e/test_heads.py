@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_viz.models import load_model, packaged
-from tests.e2e.conftest import comes_to, numbers, settle
+from tests.e2e.conftest import comes_to, enter, numbers, settle
 
 pytestmark = [
     pytest.mark.e2e,
@@ -47,8 +47,7 @@ def test_every_head_is_there_and_opens_in_explore(visit, minilm):
 
 def test_a_sentence_that_was_typed_goes_along(visit):
     page = visit()
-    page.get_by_label("Sentence").fill("the old dog sat")
-    page.get_by_label("Sentence").press("Enter")
+    enter(page.get_by_label("Sentence"), "the old dog sat")
     settle(page)
     page.get_by_role("link", name="Heads").click()
     page.get_by_role("button", name="Layer 2, head 3:").click(timeout=60_000)

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from tests import hostile
-from tests.e2e.conftest import DRAWN, settle
+from tests.e2e.conftest import DRAWN, enter, settle
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
@@ -63,13 +63,11 @@ def test_typed_by_hand_and_as_codes_of_a_class(visit):
     expect(page.locator(DRAWN["hand"]).first).to_be_visible()
     expect(page.get_by_text("Defaults are shown where")).to_contain_text("material/delete")
     check(page)
-    page.get_by_label("Sentence").fill("<img src=x>")
-    page.get_by_label("Sentence").press("Enter")
+    enter(page.get_by_label("Sentence"), "<img src=x>")
     check(page)
     page = visit("teachers?teachers_part=class")
     field = page.get_by_label("Codes of your students")
-    field.fill("\n".join(f"{one} {one}" for one in hostile.MARKUP))
-    field.press("Control+Enter")
+    enter(field, "\n".join(f"{one} {one}" for one in hostile.MARKUP), "Control+Enter")
     expect(page.get_by_text("a line must hold a code").first).to_be_visible()
     check(page)
 

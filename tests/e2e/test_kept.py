@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import enter, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -43,8 +43,7 @@ def test_a_random_head_is_the_same_after_another_one(visit, other):
     expect(page.get_by_role("spinbutton", name="Seed")).to_have_value("7")
     expect(page.get_by_role("combobox", name="d_model")).to_have_value("32")
     expect(page.locator(".reading")).to_have_text(drawn)
-    page.get_by_label("Sentence").fill("I am fine")  # the next run takes what the widgets say
-    page.get_by_label("Sentence").press("Enter")
+    enter(page.get_by_label("Sentence"), "I am fine")  # the next run takes what the widgets say
     expect(page.locator(".reading")).to_contain_text("fine")
     settle(page)
     kept = parse_qs(urlsplit(page.url).query)

@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import expect
 
 from benchmarks.processes import memory_mb
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import enter, settle
 from tests.e2e.test_upload import open_files
 
 pytestmark = pytest.mark.e2e
@@ -32,8 +32,7 @@ def test_p07_an_upload_leaves_no_memory_behind(visit, served, tmp_path):
     settle(page)
     kept = []
     for word in ("one", "two", "three", "four", "five"):  # what a run leaves goes with later ones
-        page.get_by_label("Sentence").fill(f"{word} more run")
-        page.get_by_label("Sentence").press("Enter")
+        enter(page.get_by_label("Sentence"), f"{word} more run")
         expect(page.locator(".reading")).to_contain_text(word)
         kept.append(memory_mb(served.process.pid) - before)
     assert min(kept) < 150  # MB

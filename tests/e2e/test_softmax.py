@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_viz.places import SECTIONS
 from tests.e2e.baselines import STACKED
-from tests.e2e.conftest import PHONE, PLOT, arrive, comes_to, expect_word, settle
+from tests.e2e.conftest import PHONE, PLOT, arrive, comes_to, enter, expect_word, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -71,8 +71,7 @@ def test_a_score_has_minus_signs_before_it_and_in_its_exponent(visit):
 def test_typed_scores_buttons_and_the_address(visit):
     page = visit("softmax")
     box = page.get_by_label("Scores, 2 to 12, with commas between")
-    box.fill("3, 3, 1, 0")
-    box.press("Enter")
+    enter(box, "3, 3, 1, 0")
     expect(page.get_by_text("Scores 1 and 2 are equal")).to_be_visible()
     page.get_by_role("button", name="+5 to all?").click()
     expect(page.get_by_text("to all: no weight changes. Each exp")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from attention_viz import lessons, walkthrough
-from tests.e2e.conftest import PLOT, comes_to, numbers, settle
+from tests.e2e.conftest import PLOT, comes_to, enter, numbers, settle
 
 pytestmark = pytest.mark.e2e
 TITLES = [part.title for part in lessons.read_by_key("steps").values()]
@@ -81,8 +81,7 @@ def test_arrow_keys_in_a_field_stay_there_and_what_was_typed_is_kept(visit):
     box.press("ArrowLeft")
     box.press("Enter")
     expect(page.get_by_text("Not yet. Rows times columns.")).to_be_visible()
-    box.fill("1024,0")
-    box.press("Enter")
+    enter(box, "1024,0")
     expect(page.get_by_text("Right: 1024.")).to_be_visible()
     expect_step(page, 4)
     page.get_by_role("button", name="Next", exact=True).click()

@@ -9,7 +9,7 @@ from attention_viz.codes import encode
 from attention_viz.notes import moments
 from attention_viz.questions import outlines, question
 from attention_viz.ui.teaching import PARTS
-from tests.e2e.conftest import expect_fit, expect_word, settle
+from tests.e2e.conftest import enter, expect_fit, expect_word, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -43,8 +43,7 @@ def test_codes_are_read_back(visit):
     page = visit("teachers?teachers_part=class")
     code = encode([outline.right for outline in outlines()])
     box = page.get_by_label("Codes of your students")
-    box.fill(f"Anna {code}")
-    box.press("Control+Enter")
+    enter(box, f"Anna {code}", "Control+Enter")
     expect(page.get_by_role("cell", name="Anna")).to_be_visible()
     expect(page.get_by_role("table").first).to_contain_text(str(len(outlines())))
 

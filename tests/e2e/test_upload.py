@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import expect
 
 import attention_viz as av
-from tests.e2e.conftest import comes_to, numbers
+from tests.e2e.conftest import comes_to, enter, numbers
 
 pytestmark = pytest.mark.e2e
 
@@ -56,10 +56,8 @@ def test_a_head_of_a_layer(visit, tmp_path):
     torch.save(layer.state_dict(), path)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text("num_heads must be given for layer.pt")).to_be_visible()
-    page.get_by_label("Heads in its layer").fill("3")
-    page.get_by_label("Heads in its layer").press("Enter")
-    page.get_by_label("Head, from 0").fill("2")
-    page.get_by_label("Head, from 0").press("Enter")
+    enter(page.get_by_label("Heads in its layer"), "3")
+    enter(page.get_by_label("Head, from 0"), "2")
     expect(page.get_by_text("head 2 of 3 of an nn.MultiheadAttention")).to_be_visible()
     expect(page.get_by_text("A loaded head: its d_k is 2.")).to_be_visible()
     x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
