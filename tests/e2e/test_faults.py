@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sys
 import urllib.request
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from benchmarks.machine import free_port
-from tests.e2e.conftest import arrive, serving
+from tests.e2e.conftest import APP, ROOT, arrive, serving
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
@@ -41,6 +42,24 @@ def test_a_server_that_is_killed_during_a_drag(browser):
         arrive(page)
         expect(slider).to_have_attribute("aria-valuetext", d_k)
         expect(page.get_by_label("Sentence")).to_have_value("I am good")
+    context.close()
+
+
+def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser):
+    """The server keeps their order; otherwise the box says one thing and the picture another."""
+    late = [sys.executable, "-m", "tests.e2e.late", *APP[APP.index("run") :]]
+    context = browser.new_context()
+    page = context.new_page()
+    with serving(free_port(), command=late, cwd=ROOT) as app:
+        page.goto(app.address)
+        arrive(page)
+        page.get_by_role("slider", name="d_k").press("ArrowRight")
+        expect(page).to_have_url(re.compile("d_k=5(&|$)"))
+        box = page.get_by_label("Sentence")
+        box.fill("typed at once")  # not `enter`, which waits until the page is at rest
+        box.press("Enter")
+        expect(page.locator(".reading")).to_contain_text("typed")
+        expect(page.locator(".words").first).to_have_text("Head size d_k = 5")
     context.close()
 
 
