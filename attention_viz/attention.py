@@ -185,7 +185,7 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
     Source: Bridle 1990, who named it.
     """
     logits = as_floats("logits", logits, finite=False)
-    return softmax_over_keys(logits, [torch.tensor(sink) for sink in sinks])
+    return softmax_over_keys(logits, [logits.new_tensor(sink) for sink in sinks])
 
 
 def softmax_over_keys(logits: Tensor, sinks: Sequence[Tensor] = ()) -> Tensor:
@@ -193,9 +193,9 @@ def softmax_over_keys(logits: Tensor, sinks: Sequence[Tensor] = ()) -> Tensor:
 
     Args:
         logits: (…, n_q, n_k), floats.
-        sinks: each a logit a head, of a shape that expands to (…, n_q, 1).
+        sinks: each a logit a head in the same precision, of a shape that expands to (…, n_q, 1).
     """
-    columns = (sink.to(logits.dtype).expand(*logits.shape[:-1], 1) for sink in sinks)
+    columns = (sink.expand(*logits.shape[:-1], 1) for sink in sinks)
     with_sinks = torch.cat([logits, *columns], dim=-1) if sinks else logits
     weights = torch.softmax(with_sinks, dim=-1)[..., : logits.shape[-1]]
     nothing_allowed = (logits == -math.inf).all(dim=-1, keepdim=True)

@@ -255,7 +255,7 @@ def _residual(call: Call, own: Tensor) -> float:
         return math.nan
     if not call.mask.all():
         logits = logits.masked_fill(~call.mask, -math.inf)
-    sinks = [call.sinks.view(-1, 1, 1)] if call.sinks.numel() else []
+    sinks = [call.sinks.to(logits.dtype).view(-1, 1, 1)] if call.sinks.numel() else []
     differences = softmax_over_keys(logits, sinks).sub_(own).abs_().amax(dim=-1)
     seen = call.mask.any(dim=-1)  # a query that may look nowhere has no distribution
     return differences.where(seen, 0.0).max().item()

@@ -1,5 +1,7 @@
 """Runs remembered by their settings, never by tensors: Streamlit hashes large arrays by sample."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -14,8 +16,10 @@ from attention_viz.stage import View
 from attention_viz.tokens import tokenize
 from attention_viz.ui import loaded
 from attention_viz.ui.state import RANDOM_HEAD, Settings
+from attention_viz.ui.waiting import result_of
 
 _HELD: Final = "payload_held"  # what this visit was sent last, and for what
+_BANDS: Final = ThreadPoolExecutor(1, thread_name_prefix="bands")  # they take seconds: in turn
 
 
 def recipe(settings: Settings) -> Recipe:
@@ -101,7 +105,10 @@ def _shape_band(
 ) -> EntropyBand:
     tokens = tokenize(shape)
     mask = causal_mask(tokens.n) if causal else None
-    return entropy_band(tokens, d_model, start=start, positions=positions, mask=mask, stops=stops)
+    draw = partial(
+        entropy_band, tokens, d_model, start=start, positions=positions, mask=mask, stops=stops
+    )
+    return result_of(_BANDS.submit(draw))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from attention_viz.experiments.sweep import Progress
+from attention_viz.ui.waiting import result_of
 
 MOST_UNFINISHED: Final = 2  # on the server: each holds up to about 150 MB
 # One step at a time in the whole server, in the order of asking. And in one thread, since what a
@@ -42,10 +43,9 @@ class Run(Generic[Item]):
     def advance(self) -> bool:
         """Take one step more; False when there is none, or when it is stopped.
 
-        A click starts a new run of the script in a thread of its own, while the one before may
-        still be waiting for its step: they take turns, as do all visitors.
+        All visitors take turns. A click ends the run of the script that waits for its turn.
         """
-        return _TURNS.submit(self._step).result()
+        return result_of(_TURNS.submit(self._step))
 
     def go_on(self) -> None:
         """Take steps again: where it was, or from the first one if it has made way."""
@@ -54,7 +54,7 @@ class Run(Generic[Item]):
     def abandon(self) -> None:
         """Nobody will go on: let go of what it holds."""
         self.stopped = True
-        _TURNS.submit(self.close).result()
+        _TURNS.submit(self.close)
 
     def close(self) -> None:
         """Let go of the rest; only with the turn, when no step is being taken."""

@@ -128,6 +128,12 @@ def test_steps_are_taken_in_order(matrices, randn):
     assert [type(step) for step in first.steps] == [Bias, SoftCap]
 
 
+def test_a_sink_is_as_exact_as_the_logits():
+    logits = torch.tensor([[0.1, 0.2]], dtype=torch.float64)
+    right = torch.tensor([[0.1, 0.2, 0.3]], dtype=torch.float64).softmax(-1)[:, :2]
+    assert_close(softmax(logits, sinks=[0.3]), right, rtol=0, atol=1e-15)
+
+
 def test_sink_is_one_more_column_that_gives_nothing(matrices, mask):
     trace = attend(*matrices, mask=mask, steps=[Sink(0.7)])
     hidden = trace.scaled_scores.masked_fill(~mask, -math.inf)
