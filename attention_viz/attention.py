@@ -176,7 +176,7 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
 
     Raises:
         ShapeError: the logits are no matrix.
-        SettingError: one is NaN or plus infinity.
+        SettingError: one is NaN or plus infinity, or a sink is not finite.
 
     >>> softmax([[1000.0, 1000.0], [3.0, -torch.inf]])
     tensor([[0.5000, 0.5000],
@@ -185,7 +185,8 @@ def softmax(logits: Matrix, *, sinks: Sequence[float] = ()) -> Tensor:
     Source: Bridle 1990, who named it.
     """
     logits = as_floats("logits", logits, finite=False)
-    return softmax_over_keys(logits, [logits.new_tensor(sink) for sink in sinks])
+    checked = [_sink_logit(sink, logits.dtype) for sink in sinks]
+    return softmax_over_keys(logits, [logits.new_tensor(sink) for sink in checked])
 
 
 def softmax_over_keys(logits: Tensor, sinks: Sequence[Tensor] = ()) -> Tensor:
@@ -193,13 +194,13 @@ def softmax_over_keys(logits: Tensor, sinks: Sequence[Tensor] = ()) -> Tensor:
 
     Args:
         logits: (…, n_q, n_k), floats.
-        sinks: each a logit a head in the same precision, of a shape that expands to (…, n_q, 1).
+        sinks: each one logit a head, of a shape that expands to (…, n_q, 1), in their precision.
     """
     columns = (sink.expand(*logits.shape[:-1], 1) for sink in sinks)
     with_sinks = torch.cat([logits, *columns], dim=-1) if sinks else logits
     weights = torch.softmax(with_sinks, dim=-1)[..., : logits.shape[-1]]
     nothing_allowed = (logits == -math.inf).all(dim=-1, keepdim=True)
-    return weights.masked_fill_(nothing_allowed, 0.0)
+    return weights.masked_fill(nothing_allowed, 0.0)
 
 
 def row_softmax(logits: Tensor) -> Tensor:
@@ -236,7 +237,7 @@ def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
         case SoftCap(limit):
             return SoftCap(finite_number("the limit of a soft-cap", limit, above=0))
         case Sink(logit):
-            return Sink(finite_number("the logit of a sink", logit))
+            return Sink(_sink_logit(logit, dtype))
         case Bias(values):
             matrix = as_floats("bias", values)
             if matrix.shape != shape:
@@ -245,6 +246,15 @@ def _check_step(step: Step, shape: torch.Size, dtype: torch.dtype) -> Step:
                 )
             return Bias(matrix.to(dtype))
     raise SettingError(f"a step must be a SoftCap, a Bias or a Sink; got {step!r:.40}.")
+
+
+def _sink_logit(logit: object, dtype: torch.dtype) -> float:
+    """A number that is finite in the precision of the logits too."""
+    number = finite_number("the logit of a sink", logit)
+    largest = torch.finfo(dtype).max
+    if abs(number) > largest:
+        raise SettingError(f"the logit of a sink must be within ±{largest:.3g}; got {number:.3g}.")
+    return number
 
 
 def _as_divisor(divisor: float | None, d_k: int) -> float:

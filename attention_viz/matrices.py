@@ -30,17 +30,13 @@ def as_floats(name: str, values: Matrix, *, finite: bool = True) -> Tensor:
             f"{name} must be a real matrix with 2 axes; got {matrix.dtype} of shape "
             f"{tuple(matrix.shape)}."
         )
-    matrix = at_least_single(matrix)
+    if matrix.dtype != torch.float64:
+        matrix = matrix.float()
     if finite:
         check_finite(name, matrix)
     elif not (matrix < math.inf).all():
         raise SettingError(f"{name} must be numbers below infinity; got NaN or infinity.")
     return matrix
-
-
-def at_least_single(numbers: Tensor) -> Tensor:
-    """The same in float32, or in float64 if they were."""
-    return numbers if numbers.dtype == torch.float64 else numbers.float()
 
 
 def as_mask(mask: Matrix | None, n_q: int, n_k: int) -> Tensor:

@@ -75,7 +75,7 @@ def cells(one: Map, cell: float) -> str:
     """The coloured cells of a map with their frame, each cell so many pixels wide."""
     n_q, columns = one.values.shape
     file = BytesIO()
-    # The default, level 6, takes twice as long for 3 % of the bytes, or for none.
+    # Level 6, the default, takes twice as long, and a page of 128 tokens is 1 % smaller for it.
     Image.fromarray(_pixels(one)).save(file, "PNG", compress_level=1)
     sizes = f'width="{columns * cell:.2f}" height="{n_q * cell:.2f}"'
     return (

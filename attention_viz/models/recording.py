@@ -27,7 +27,6 @@ from attention_viz.attention import (
     softmax_over_keys,
 )
 from attention_viz.errors import AttentionVizError
-from attention_viz.matrices import at_least_single
 
 NAME: Final = "attention_viz"  # of our function in transformers' registries
 CLOSE: Final = 1e-4  # recomputed weights that are further off are not the model's
@@ -258,13 +257,17 @@ def _residual(call: Call, own: Tensor) -> float:
     sinks = [call.sinks.to(logits.dtype).view(-1, 1, 1)] if call.sinks.numel() else []
     differences = softmax_over_keys(logits, sinks).sub_(own).abs_().amax(dim=-1)
     seen = call.mask.any(dim=-1)  # a query that may look nowhere has no distribution
-    return differences.where(seen, 0.0).max().item()
+    largest = differences.where(seen, 0.0).max().item()
+    return largest if math.isfinite(largest) else math.nan  # the model's own are not finite
 
 
 def _logits(call: Call) -> Tensor:
-    """(heads, n_q, n_k) what ``attend`` has before the mask, in every head at once."""
-    query, key = at_least_single(call.query), at_least_single(call.key)
-    # Each on its own: one product of all can be rounded in another way.
+    """(heads, n_q, n_k) what ``attend`` has before the mask, of all heads."""
+    dtype = torch.float32
+    for part in (call.query, call.key, call.value):
+        dtype = torch.promote_types(dtype, part.dtype)
+    query, key = call.query.to(dtype), call.key.to(dtype)
+    # One product for each head, as in a trace: a product of all can be rounded in another way.
     heads = range(call.num_heads)
     scores = torch.stack([query[head] @ key[call.key_head(head)].mT for head in heads])
     of_all = [Bias(call.bias) if isinstance(step, Bias) else step for step in call.steps(0)]

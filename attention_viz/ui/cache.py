@@ -1,7 +1,6 @@
 """Runs remembered by their settings, never by tensors: Streamlit hashes large arrays by sample."""
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 import streamlit as st
@@ -19,7 +18,8 @@ from attention_viz.ui.state import RANDOM_HEAD, Settings
 from attention_viz.ui.waiting import result_of
 
 _HELD: Final = "payload_held"  # what this visit was sent last, and for what
-_BANDS: Final = ThreadPoolExecutor(1, thread_name_prefix="bands")  # they take seconds: in turn
+# In turn: each takes up to seconds of a processor that others need for what they look at.
+_BANDS: Final = ThreadPoolExecutor(1, thread_name_prefix="bands")
 
 
 def recipe(settings: Settings) -> Recipe:
@@ -91,10 +91,17 @@ def _band(recipe: Recipe, stops: tuple[int, ...]) -> EntropyBand:
     # Only which words repeat counts, so sentences of one shape share a band.
     tokens = tokenize(recipe.text)
     shape = " ".join(f"w{tokens.pieces.index(piece)}" for piece in tokens.pieces)
-    return _shape_band(shape, recipe.d_model, recipe.start, recipe.positions, recipe.causal, stops)
+    return result_of(
+        _shape_band(shape, recipe.d_model, recipe.start, recipe.positions, recipe.causal, stops)
+    )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+def _has_not_failed(band: Future[EntropyBand]) -> bool:
+    return not band.done() or band.exception() is None
+
+
+# The work is remembered, and waited for outside: a run that ends within would lose its band.
+@st.cache_resource(max_entries=64, show_spinner=False, validate=_has_not_failed)
 def _shape_band(
     shape: str,
     d_model: int,
@@ -102,13 +109,12 @@ def _shape_band(
     positions: bool,  # noqa: FBT001
     causal: bool,  # noqa: FBT001
     stops: tuple[int, ...],
-) -> EntropyBand:
+) -> Future[EntropyBand]:
     tokens = tokenize(shape)
     mask = causal_mask(tokens.n) if causal else None
-    draw = partial(
+    return _BANDS.submit(
         entropy_band, tokens, d_model, start=start, positions=positions, mask=mask, stops=stops
     )
-    return result_of(_BANDS.submit(draw))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

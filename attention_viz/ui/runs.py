@@ -45,7 +45,11 @@ class Run(Generic[Item]):
 
         All visitors take turns. A click ends the run of the script that waits for its turn.
         """
-        return result_of(_TURNS.submit(self._step))
+        step = _TURNS.submit(self._step)
+        try:
+            return result_of(step)
+        finally:
+            step.cancel()  # one that has not begun, and that nobody waits for
 
     def go_on(self) -> None:
         """Take steps again: where it was, or from the first one if it has made way."""

@@ -8,7 +8,7 @@ change that Python makes, so that Back moves the address and not the picture.
 
 import random
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -150,6 +150,11 @@ def take_view(view: Mapping[str, object]) -> None:
     chosen, _ = read_address(said)
     for name, value in chosen.items():
         st.session_state[name] = value
+
+
+def beside_stage() -> Settings:
+    """Settings without what the stage owns."""
+    return replace(settings(), **{name: getattr(DEFAULTS, name) for name in MOVED})
 
 
 def fit(n: int, d_k: int | None = None) -> Settings:

@@ -227,7 +227,7 @@ def settle(page):
 
 
 def enter(field, text, key="Enter"):
-    """Type into a field of a page at rest, as a person does, who has read it before."""
+    """Type into a field of a page at rest: a person has read it before, a driver has not."""
     settle(field.page)
     field.fill(text)
     field.press(key)

@@ -11,16 +11,19 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.cli import main
 
-SECONDS = 2  # to wait for the other
+SECONDS = 5  # to wait for the other
 take_over = SessionState.on_script_will_rerun
 part_waits, whole_is_over, part_is_over = (threading.Event() for _ in range(3))
 
 
 def late(state, *args, **options):
-    """Let a whole page pass, and have it go on only then."""
+    """A part waits until a whole page has been taken over, and that goes on only after it."""
     if get_script_run_ctx().fragment_ids_this_run:
+        whole_is_over.clear()
+        part_is_over.clear()
         part_waits.set()
         whole_is_over.wait(SECONDS)
+        part_waits.clear()
         take_over(state, *args, **options)
         part_is_over.set()
         return

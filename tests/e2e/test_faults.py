@@ -45,12 +45,12 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     context.close()
 
 
-def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser):
+def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve):
     """The server keeps their order; otherwise the box says one thing and the picture another."""
     late = [sys.executable, "-m", "tests.e2e.late", *APP[APP.index("run") :]]
     context = browser.new_context()
     page = context.new_page()
-    with serving(free_port(), command=late, cwd=ROOT) as app:
+    with serve(late, cwd=ROOT) as app:
         page.goto(app.address)
         arrive(page)
         page.get_by_role("slider", name="d_k").press("ArrowRight")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from attention_viz.byhand import TEXTBOOK_TEXT
 from tests.e2e.conftest import comes_to, enter, numbers
 
 pytestmark = pytest.mark.e2e
@@ -150,3 +151,23 @@ def test_the_other_pages_keep_what_was_chosen(visit):
     page.get_by_role("link", name="Explore").click()
     expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
     expect(page.get_by_label("Seed", exact=True)).to_have_value("7")
+
+
+def test_a_button_at_the_instant_of_a_score_changes_the_whole_page(visit):
+    """Streamlit sends both at once then, and runs the part of the page that the stage is in."""
+    page = open_hand(visit)
+    box = page.get_by_label("Sentence, up to 8 tokens")
+    enter(box, "two words")
+    expect(page.locator(".reading")).to_contain_text("50\u00a0% on")
+    page.get_by_role("application", name=re.compile("^Scores\\.")).focus()
+    page.keyboard.type("5")
+    page.get_by_role("button", name="The textbook example").evaluate(
+        """(button, field) => {
+          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+          dispatchEvent(new PointerEvent("pointerdown"));
+          button.click();
+        }""",
+        page.locator(".typed").element_handle(),
+    )
+    expect(page.locator(".reading")).to_contain_text("Invented")
+    expect(box).to_have_value(TEXTBOOK_TEXT)

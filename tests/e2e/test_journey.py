@@ -7,7 +7,7 @@ import torch
 from playwright.sync_api import expect
 
 import attention_viz as av
-from tests.e2e.conftest import comes_to, enter, numbers, settle
+from tests.e2e.conftest import comes_to, enter, numbers
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -191,7 +191,6 @@ def test_a07_no_move_is_lost_and_nothing_is_added_to_the_history(visit):
     for text in ("one", "one two"):
         type_sentence(page, text)
         expect(page).to_have_url(re.compile(f"text={text.replace(' ', '.')}(&|$)"))
-    settle(page)
     page.get_by_role("radio", name="I am good").click()
     expect(page).to_have_url(re.compile("text=I.am.good"))
     expect(size(page)).to_have_text("Head size d_k = 10")

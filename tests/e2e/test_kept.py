@@ -62,3 +62,20 @@ def test_what_was_moved_goes_along_to_another_page_at_once(visit):
     settle(page)
     page.get_by_role("link", name="Explore").first.click()
     expect(slider).to_have_attribute("aria-valuetext", "28")
+
+
+def test_what_changes_at_the_instant_of_a_movement_is_on_the_whole_page(visit):
+    """Streamlit sends both at once then, and runs the part of the page that the stage is in."""
+    page = visit()
+    page.get_by_role("slider", name="d_k").press("ArrowRight")
+    page.get_by_role("radio", name="I am good").evaluate(
+        """(pill) => {
+          dispatchEvent(new PointerEvent("pointerdown"));
+          pill.click();
+        }"""
+    )
+    expect(page.locator(".reading")).to_contain_text("good")
+    expect(page.get_by_label("Sentence")).to_have_value("I am good")
+    settle(page)
+    kept = parse_qs(urlsplit(page.url).query)
+    assert (kept["d_k"], kept["text"]) == (["5"], ["I am good"])

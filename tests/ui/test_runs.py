@@ -15,10 +15,10 @@ pytestmark = pytest.mark.ui
 
 
 def numbers():
-    return iter(range(20))
+    yield from range(20)
 
 
-def test_two_runs_of_the_script_take_turns_at_one_experiment():
+def test_those_who_follow_one_experiment_take_turns():
     def slowly():
         for i in range(20):
             torch.randn(300_000)
@@ -111,8 +111,10 @@ def test_a_stopped_run_takes_no_step_and_an_abandoned_one_lets_go():
     run.go_on()
     assert run.advance()
     assert run.items == [0, 1]
+    rest = weakref.ref(run._rest)
     run.abandon()
-    assert not run.advance()
+    assert not run.advance()  # its turn comes after the letting go
+    assert rest() is None
     assert run.items == [0, 1]
 
 

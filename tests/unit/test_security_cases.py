@@ -37,3 +37,4 @@ def test_s09_visitors_see_no_traceback_and_uploads_are_small():
     assert settings["server"]["address"] == "127.0.0.1"
     assert settings["browser"]["gatherUsageStats"] is False
     assert settings["runner"]["postScriptGC"] is False
+    assert settings["runner"]["fastReruns"] is False  # test_faults.py: what is typed is lost

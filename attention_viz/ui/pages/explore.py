@@ -20,6 +20,7 @@ from attention_viz.ui import (
     still,
     weights,
 )
+from attention_viz.ui.state import Settings
 
 _QUESTIONS = {
     True: "Drag d_k to 64. Which weight map changes its character?",
@@ -75,15 +76,17 @@ def maps(*, in_room: bool) -> bool:
     else:
         staged = tokens.n <= MOST_TOKENS and not loaded.is_weights_only()
         # With the stage, one fragment holds it and all that follows it: nothing else runs again.
-        (st.fragment(explore) if staged else explore)(tokens, staged=staged, in_room=in_room)
+        part = st.fragment(explore) if staged else explore
+        part(tokens, state.beside_stage(), staged=staged, in_room=in_room)
     if not staged:
         state.stage_ended()
     return staged
 
 
-def explore(tokens: Tokens, *, staged: bool, in_room: bool) -> None:
+def explore(tokens: Tokens, beside: Settings, *, staged: bool, in_room: bool) -> None:
     """The maps of these queries, and the panel below them; a room sees the maps alone."""
-    if in_room != presenter.is_on():
+    # What changes at the instant of a movement comes with it, to this part of the page alone.
+    if in_room != presenter.is_on() or beside != state.beside_stage():
         st.rerun()
     again = False
     try:

@@ -14,7 +14,7 @@ def page() -> None:
     with st.sidebar:
         begin()
     show.question("Write the scores yourself. What does softmax make of them?")
-    st.fragment(play)()
+    st.fragment(play)(st.session_state["hand_text"])
 
 
 def begin() -> None:
@@ -28,8 +28,11 @@ def begin() -> None:
     st.button("The textbook example", on_click=_textbook, width="stretch")
 
 
-def play() -> None:
+def play(sentence: str) -> None:
     """The stage, its numbers as files, what may be put into it, and the challenges."""
+    # What changes at the instant of a movement comes with it, to this part of the page alone.
+    if sentence != st.session_state["hand_text"]:
+        st.rerun()
     hand.draw()
     downloads.draw_hand(hand.now())
     weights, tasks = st.columns(2, gap="large")

@@ -223,7 +223,7 @@ def test_a_step_that_is_not_known_is_noticed():
     assert torch.equal(call.weights(2), own[0, 2])
 
 
-@pytest.mark.parametrize("part", ["query", "key", "value"])
+@pytest.mark.parametrize("part", ["query", "key", "value", "weights"])
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
 def test_a_number_that_is_not_finite_in_any_head_is_noticed(part, wrong):
     raw = recorded(network("Bert", SIZES), TEXT)[0]
@@ -232,6 +232,23 @@ def test_a_number_that_is_not_finite_in_any_head_is_noticed(part, wrong):
     call = read_call(replace(raw, **{part: numbers}))
     assert isinstance(call, recording.OwnWeights)
     assert math.isnan(call.residual)
+
+
+def test_weights_that_differ_in_any_head_are_noticed():
+    raw = recorded(network("Bert", SIZES), TEXT)[0]
+    own = raw.weights.clone()
+    own[0, -1] = own[0, -1].flip(-1)
+    call = read_call(replace(raw, weights=own))
+    assert isinstance(call, recording.OwnWeights)
+    assert call.residual > 1e-4
+
+
+@pytest.mark.parametrize("part", ["query", "key", "value"])
+def test_precisions_may_differ(part):
+    raw = recorded(network("Bert", SIZES), TEXT)[0]
+    call = read_call(replace(raw, **{part: getattr(raw, part).double()}))
+    assert isinstance(call, Call)
+    assert call.residual < 2e-6
 
 
 def test_scores_that_overflow_in_any_head_are_noticed():
