@@ -18,6 +18,7 @@ from attention_viz.ui import collector, connection, glossary, pages, show, sideb
 st.set_page_config(page_title="Attention Viz", page_icon="🔎", layout="wide")
 collector.settle()
 gc.enable()
+show.begin()
 show.tighten()
 
 files = Path(pages.__file__).parent

@@ -21,7 +21,7 @@ export default function ({ data, parentElement, setStateValue }) {
   try {
     writeAddress(data);
     drawButton(data, parentElement);
-    return watchWidth(data, parentElement, setStateValue);
+    return watch(data, parentElement, setStateValue);
   } catch {
     parentElement.textContent = "The link to this picture could not be made: reload the page.";
   }
@@ -64,14 +64,19 @@ function drawButton({ own, theirs, copy, copied }, parentElement) {
 }
 
 /**
+ * The width of the window, and Back or Forward to an older address of this page: Python does not
+ * hear of those, so what it knows is still so.
  * @param {Data} data
  * @param {Node} parentElement
  * @param {(name: string, value: unknown) => void} setStateValue
  */
-function watchWidth(data, parentElement, setStateValue) {
+function watch(data, parentElement, setStateValue) {
   watches.get(parentElement)?.abort(); // called again for new data: one watch is enough
   const watch = new AbortController();
   watches.set(parentElement, watch);
+  const page = location.pathname;
+  const follow = () => location.pathname === page && writeAddress(data);
+  window.addEventListener("popstate", follow, { signal: watch.signal });
   const narrow = matchMedia("(max-width: 640px)");
   const report = () => setStateValue("narrow", narrow.matches);
   if (narrow.matches !== data.narrow) report();

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
 from attention_viz import figures
 from attention_viz.colours import DARK, LIGHT, Palette
@@ -17,6 +18,15 @@ from attention_viz.ui.state import Settings
 _BAR: Final = 26  # pixels that Plotly's buttons take above a chart
 _SCALE: Final = 3  # pixels of a saved picture for each on the screen
 _ALIVE: Final = re.compile(r":(?=//|[\w+/-]+:)|@|www(?=\.)", re.IGNORECASE)
+
+
+def begin() -> None:
+    """Draw on the page itself; call before anything is drawn.
+
+    A thread that has run a part of a page still draws where that part is, and with ``fastReruns``
+    off the whole page may be run by the same thread.
+    """
+    context_dg_stack.set(get_default_dg_stack_value())
 
 
 def tighten() -> None:

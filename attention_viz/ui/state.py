@@ -31,6 +31,7 @@ MASKS: Final = ("none", "causal")
 RANDOM_HEAD: Final = "random"
 MODEL: Final = "model"
 OWN_FILE: Final = "file"
+OWN_HEAD: Final = "own_head"  # where the head of a visitor's file is kept, for this visit
 HEADS: Final = (RANDOM_HEAD, *(head.name for head in demo_heads()), MODEL, OWN_FILE)
 LARGEST: Final[int] = STOPS[-1]
 _STARTED: Final = "stage_start"
@@ -241,6 +242,8 @@ def _text(word: str) -> str:
 
 
 def _linked_head(word: str) -> str:
+    if word == OWN_FILE and st.session_state.get(OWN_HEAD):
+        return word  # Back, within the visit that has the file
     if word == OWN_FILE:
         raise SettingError("a random, a demo or a model's head, since a file cannot travel")
     return one_of(*(head for head in HEADS if head != OWN_FILE))(word)

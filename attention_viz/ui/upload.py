@@ -12,10 +12,10 @@ from attention_viz.errors import AttentionVizError
 from attention_viz.pipeline import Run, run_checkpoint, run_inputs
 from attention_viz.tokens import tokenize
 from attention_viz.ui import show
-from attention_viz.ui.state import Settings
+from attention_viz.ui.state import OWN_HEAD, Settings
 
 MAX_MEGABYTES: Final = 128
-_KEPT: Final = "own_head"
+_FILE: Final = "upload"
 _WAITING: Final = "own_head_before"
 
 
@@ -47,7 +47,7 @@ def choose() -> bool:
 
 def forget() -> None:
     """Another kind of head was chosen: the file is not kept, nor what waits for one that is new."""
-    st.session_state.pop(_KEPT, None)
+    st.session_state.pop(OWN_HEAD, None)
     st.session_state.pop(_WAITING, None)
 
 
@@ -62,7 +62,7 @@ def run(settings: Settings) -> Run:
     Raises:
         AttentionVizError: the head does not fit the sentence or the inputs.
     """
-    own: OwnHead = st.session_state[_KEPT]
+    own: OwnHead = st.session_state[OWN_HEAD]
     return run_checkpoint(
         settings.text,
         own.checkpoint,
@@ -73,7 +73,7 @@ def run(settings: Settings) -> Run:
 
 
 def _own() -> OwnHead | None:
-    own: OwnHead | None = st.session_state.get(_KEPT)
+    own: OwnHead | None = st.session_state.get(OWN_HEAD)
     return own
 
 
@@ -82,21 +82,17 @@ def _upload() -> bool:
     upload = st.file_uploader(
         "A head of your own",
         type=["safetensors", "pt", "pth", "bin"],
-        key="upload",
+        key=_FILE,
+        on_change=_file_changed,
         max_upload_size=MAX_MEGABYTES,
         help="An AttentionHead or an nn.MultiheadAttention. It cannot travel in a link.",
     )
-    left, right = st.columns(2)
-    num_heads = left.number_input("Heads in its layer", 1, 1024, None, key="num_heads")
-    index = right.number_input("Head, from 0", 0, 1023, 0, key="head_index")
+    num_heads, index = _draw_which(disabled=upload is None and is_ready())
     if upload is None:
-        # A file that takes another's place is first missing for one run; what was there waits for
-        # that long, in case the new one is broken.
-        st.session_state[_WAITING] = st.session_state.pop(_KEPT, None)
         return False
     waiting = st.session_state.pop(_WAITING, None)
     if waiting is not None:
-        st.session_state[_KEPT] = waiting
+        st.session_state[OWN_HEAD] = waiting
     data = upload.getvalue()
     mark = f"{hashlib.blake2b(data, digest_size=16).hexdigest()} {num_heads} {index}"
     own = _own()
@@ -108,8 +104,36 @@ def _upload() -> bool:
     except AttentionVizError as error:
         show.problem(error)
         return False
-    st.session_state[_KEPT] = OwnHead(upload.name, mark, found)
+    st.session_state[OWN_HEAD] = OwnHead(upload.name, mark, found)
     return True
+
+
+def _file_changed() -> None:
+    """A person has given or removed a file; Streamlit forgets it on other pages, and tells nobody.
+
+    A file that takes another's place is first missing for one run; what was there waits for that
+    long, in case the new one is broken.
+    """
+    if st.session_state[_FILE] is None:
+        st.session_state[_WAITING] = st.session_state.pop(OWN_HEAD, None)
+
+
+def _draw_which(*, disabled: bool) -> tuple[int | None, int]:
+    """Which head of a layer; of a file that is no longer there none can be taken."""
+    left, right = st.columns(2)
+    num_heads = left.number_input(
+        "Heads in its layer",
+        1,
+        1024,
+        None,
+        key="num_heads",
+        disabled=disabled,
+        persist_state="session",
+    )
+    index = right.number_input(
+        "Head, from 0", 0, 1023, 0, key="head_index", disabled=disabled, persist_state="session"
+    )
+    return num_heads, index
 
 
 def _check_fit(found: Checkpoint) -> None:

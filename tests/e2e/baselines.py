@@ -3,6 +3,7 @@
 Half of the page's size and 256 colours: enough to tell a cut label, and small in the repository.
 """
 
+import argparse
 import io
 import tempfile
 from collections.abc import Iterator
@@ -67,6 +68,7 @@ def _resting(page: Page) -> Image.Image:
 
 def main() -> None:
     """Draw all of them."""
+    argparse.ArgumentParser(prog="python -m tests.e2e.baselines", description=__doc__).parse_args()
     FOLDER.mkdir(exist_ok=True)
     with serving(free_port()) as app, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)

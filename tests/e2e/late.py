@@ -1,22 +1,26 @@
-"""Streamlit on a machine so busy that what a part of a page sends is taken over late.
+"""Streamlit on a machine so busy that a part of a page begins, or ends, late.
 
-    python -m tests.e2e.late run app.py
+    python -m tests.e2e.late begins run app.py
+    python -m tests.e2e.late ends run app.py
 
-That is after what was sent later for the whole page, if the server lets that overtake.
+What was sent later for the whole page then overtakes it, if the server lets that happen, or is
+already there when the part ends.
 """
 
+import sys
 import threading
+import time
 
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.cli import main
 
 SECONDS = 5  # to wait for the other
-take_over = SessionState.on_script_will_rerun
+take_over, finish = SessionState.on_script_will_rerun, SessionState.on_script_finished
 part_waits, whole_is_over, part_is_over = (threading.Event() for _ in range(3))
 
 
-def late(state, *args, **options):
+def begin_late(state, *args, **options):
     """A part waits until a whole page has been taken over, and that goes on only after it."""
     if get_script_run_ctx().fragment_ids_this_run:
         whole_is_over.clear()
@@ -33,6 +37,16 @@ def late(state, *args, **options):
         part_is_over.wait(SECONDS)
 
 
+def end_late(state, *args, **options):
+    """A part that is drawn takes a while until it says so."""
+    if get_script_run_ctx().fragment_ids_this_run:
+        time.sleep(SECONDS)
+    finish(state, *args, **options)
+
+
 if __name__ == "__main__":
-    SessionState.on_script_will_rerun = late
+    if sys.argv.pop(1) == "begins":
+        SessionState.on_script_will_rerun = begin_late
+    else:
+        SessionState.on_script_finished = end_late
     main()

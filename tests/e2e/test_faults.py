@@ -12,10 +12,17 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from benchmarks.machine import free_port
-from tests.e2e.conftest import APP, ROOT, arrive, serving
+from tests.e2e.conftest import APP, ROOT, arrive, serving, settle
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
+
+# How deep in the page each of its parts stands.
+PLACES = """() => [...document.querySelectorAll("[data-testid=stVerticalBlock]")].map((part) => {
+  let depth = 0;
+  for (let at = part; at; at = at.parentElement.closest("[data-testid=stVerticalBlock]")) depth++;
+  return depth;
+})"""
 
 
 def test_a_server_that_is_killed_during_a_drag(browser):
@@ -45,14 +52,16 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     context.close()
 
 
-def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve):
-    """The server keeps their order; otherwise the box says one thing and the picture another."""
-    late = [sys.executable, "-m", "tests.e2e.late", *APP[APP.index("run") :]]
+@pytest.mark.parametrize("late", ["begins", "ends"])
+def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve, late):
+    """Otherwise the box says one thing and the picture another, or a page stands in itself."""
+    command = [sys.executable, "-m", "tests.e2e.late", late, *APP[APP.index("run") :]]
     context = browser.new_context()
     page = context.new_page()
-    with serve(late, cwd=ROOT) as app:
+    with serve(command, cwd=ROOT) as app:
         page.goto(app.address)
         arrive(page)
+        places = page.evaluate(PLACES)
         page.get_by_role("slider", name="d_k").press("ArrowRight")
         expect(page).to_have_url(re.compile("d_k=5(&|$)"))
         box = page.get_by_label("Sentence")
@@ -60,6 +69,8 @@ def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve)
         box.press("Enter")
         expect(page.locator(".reading")).to_contain_text("typed")
         expect(page.locator(".words").first).to_have_text("Head size d_k = 5")
+        settle(page)
+        assert page.evaluate(PLACES) == places
     context.close()
 
 

@@ -74,6 +74,20 @@ def test_of_quick_presses_each_counts_and_back_retraces_them(visit):
         expect_step(page, step)
 
 
+def test_back_to_a_step_keeps_the_sentence_in_the_address_too(visit):
+    page = visit("steps?step=1&text=I+am+good&seed=4")
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 2)
+    enter(page.get_by_role("textbox", name="Sentence"), "a b c d e")
+    expect(page).to_have_url(re.compile("text=a.b.c.d.e(&|$)"))
+    page.go_back()
+    expect_step(page, 1)
+    expect(page).to_have_url(re.compile("text=a.b.c.d.e(&|$)"))
+    page.reload()
+    expect_step(page, 1)
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("a b c d e")
+
+
 def test_arrow_keys_in_a_field_stay_there_and_what_was_typed_is_kept(visit):
     page = visit("steps?step=4")
     box = page.get_by_label("How many numbers is that in all?")

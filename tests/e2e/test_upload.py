@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import expect
 
 import attention_viz as av
-from tests.e2e.conftest import comes_to, enter, numbers
+from tests.e2e.conftest import DRAWN, comes_to, enter, numbers, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -63,6 +63,37 @@ def test_a_head_of_a_layer(visit, tmp_path):
     x = av.embed(av.tokenize("I am good"), 6, seed=4)[None]
     expected = layer(x, x, x, average_attn_weights=False)[1][0, 2].flatten().tolist()
     comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
+
+
+def test_a_head_of_a_file_stays_for_the_visit(visit):
+    """On other pages Streamlit forgets the file, and by Back it is the address that is read."""
+    page = open_files(visit)
+    head = av.random_head(8, 5, seed=1)
+    choose_file(page, "mine.safetensors", safetensors.torch.save(head.state_dict()))
+    told = page.get_by_text("mine.safetensors: an AttentionHead, float32.")
+    expect(told).to_be_visible()
+    expected = av.run("I am good", head, seed=4).trace.weights.flatten().tolist()
+    for name, there in [("By hand", "By hand:|Invented"), ("Heads", "What do heads look at")]:
+        page.get_by_role("link", name=name).click()
+        expect(page.get_by_text(re.compile(there)).first).to_be_visible()
+        settle(page)
+        page.get_by_role("link", name="Explore").click()
+        expect(told).to_be_visible()
+        comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
+        settle(page)
+    page.get_by_role("link", name="Step by step").click()
+    expect(page.locator(DRAWN["steps"]).first).to_be_visible()
+    expect(told).to_be_visible()
+    settle(page)
+    page.go_back()
+    expect(page.locator(".reading")).to_be_visible()
+    expect(told).to_be_visible()
+    expect(page.get_by_text("Defaults are shown where")).to_have_count(0)
+    comes_to(lambda: weights(page), pytest.approx(expected, abs=1e-6))
+    choose_file(page, "next.safetensors", safetensors.torch.save(av.random_head(8, 3).state_dict()))
+    expect(page.get_by_text("A loaded head: its d_k is 3.")).to_be_visible()
+    page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
+    expect(page.get_by_text("Until a file is read")).to_be_visible()
 
 
 def test_a_hostile_file_name_stays_text(visit):
