@@ -16,6 +16,7 @@ from attention_viz.ui.state import OWN_HEAD, Settings
 
 MAX_MEGABYTES: Final = 128
 _FILE: Final = "upload"
+_REMOVED: Final = "own_head_removed"
 _WAITING: Final = "own_head_before"
 
 
@@ -48,6 +49,7 @@ def choose() -> bool:
 def forget() -> None:
     """Another kind of head was chosen: the file is not kept, nor what waits for one that is new."""
     st.session_state.pop(OWN_HEAD, None)
+    st.session_state.pop(_REMOVED, None)
     st.session_state.pop(_WAITING, None)
 
 
@@ -89,10 +91,13 @@ def _upload() -> bool:
     )
     num_heads, index = _draw_which(disabled=upload is None and is_ready())
     if upload is None:
+        # A file that takes another's place is first missing for one run; what was there waits for
+        # that long, in case the new one is broken.
+        st.session_state[_WAITING] = st.session_state.pop(_REMOVED, None)
         return False
-    waiting = st.session_state.pop(_WAITING, None)
-    if waiting is not None:
-        st.session_state[OWN_HEAD] = waiting
+    before = st.session_state.pop(_REMOVED, None) or st.session_state.pop(_WAITING, None)
+    if before is not None:
+        st.session_state[OWN_HEAD] = before
     data = upload.getvalue()
     mark = f"{hashlib.blake2b(data, digest_size=16).hexdigest()} {num_heads} {index}"
     own = _own()
@@ -109,13 +114,9 @@ def _upload() -> bool:
 
 
 def _file_changed() -> None:
-    """A person has given or removed a file; Streamlit forgets it on other pages, and tells nobody.
-
-    A file that takes another's place is first missing for one run; what was there waits for that
-    long, in case the new one is broken.
-    """
+    """A file was given or removed by a person: when Streamlit forgets it, it does not say so."""
     if st.session_state[_FILE] is None:
-        st.session_state[_WAITING] = st.session_state.pop(OWN_HEAD, None)
+        st.session_state[_REMOVED] = st.session_state.pop(OWN_HEAD, None)
 
 
 def _draw_which(*, disabled: bool) -> tuple[int | None, int]:

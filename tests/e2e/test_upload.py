@@ -94,6 +94,12 @@ def test_a_head_of_a_file_stays_for_the_visit(visit):
     expect(page.get_by_text("A loaded head: its d_k is 3.")).to_be_visible()
     page.get_by_role("button", name=re.compile("Remove|Delete")).first.click()
     expect(page.get_by_text("Until a file is read")).to_be_visible()
+    settle(page)
+    enter(page.get_by_label("Sentence"), "I am fine")
+    expect(page.locator(".reading")).to_contain_text("Random head, no meaning")
+    choose_file(page, "broken.pt", b"hello")
+    expect(page.get_by_text("broken.pt is not a checkpoint")).to_be_visible()
+    expect(page.get_by_text("Until a file is read")).to_be_visible()  # no removed one comes back
 
 
 def test_a_hostile_file_name_stays_text(visit):
