@@ -18,6 +18,7 @@ from attention_viz.attention import (
     softmax,
     unscaled_weights,
 )
+from attention_viz.errors import SettingError
 
 
 @pytest.fixture
@@ -132,6 +133,15 @@ def test_a_sink_is_as_exact_as_the_logits():
     logits = torch.tensor([[0.1, 0.2]], dtype=torch.float64)
     right = torch.tensor([[0.1, 0.2, 0.3]], dtype=torch.float64).softmax(-1)[:, :2]
     assert_close(softmax(logits, sinks=[0.3]), right, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("logit", [1e300, -1e300, math.nan, math.inf])
+def test_a_sink_that_the_logits_cannot_hold_is_refused(logit):
+    """In float32 it would be infinite, and the weights no numbers."""
+    with pytest.raises(SettingError, match="the logit of a sink must be"):
+        softmax([[0.1, 0.2]], sinks=[logit])
+    with pytest.raises(SettingError, match="the logit of a sink must be"):
+        attend([[1.0]], [[1.0]], [[1.0]], steps=[Sink(logit)])
 
 
 def test_sink_is_one_more_column_that_gives_nothing(matrices, mask):
