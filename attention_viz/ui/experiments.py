@@ -20,8 +20,9 @@ def sweep_points(sweep: Sweep) -> list[Point]:
     largest = sweep.stops[-1]
 
     def tell(run: Run[Point]) -> tuple[float, str]:
-        share, d_k = (run.progress.share, run.progress.d_k) if run.progress else (0.0, 0)
-        return share, f"d_k {d_k} of {largest}"
+        if run.progress is None:
+            return 0.0, "the start"
+        return run.progress.share, f"d_k {run.progress.d_k} of {largest}"
 
     return _follow("sweep", sweep, _shelf(sweep), lambda: steps(sweep), tell)
 

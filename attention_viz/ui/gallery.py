@@ -15,7 +15,7 @@ from attention_viz.profiles import profile
 from attention_viz.reading import known
 from attention_viz.stage import Tile
 from attention_viz.tokens import Tokens
-from attention_viz.ui import loaded, served, state
+from attention_viz.ui import address, heard, loaded, served, state
 from attention_viz.ui.state import MODEL
 
 
@@ -62,8 +62,9 @@ def draw_model(name: str, text: str) -> None:
 
 
 def opened() -> bool:
-    """Whether a head was clicked just now."""
-    return bool(st.session_state.pop(_OPENED, False))
+    """Whether a head was clicked just now; who has turned to another page since, has left it."""
+    clicked: int | None = st.session_state.pop(_OPENED, None)
+    return clicked == address.entries()
 
 
 @st.cache_resource
@@ -156,7 +157,7 @@ def model_tiles(model: Model, text: str) -> list[Tile]:
 
 
 def _open_demo() -> None:
-    key = st.session_state[_DEMOS].get("open")
+    key = heard.said(_DEMOS, "open")
     names = [head.name for head in demo_heads()]
     if isinstance(key, list) and len(key) == 1 and key[0] in names:
         state.choose(head=key[0], divisor="sqrt")
@@ -164,7 +165,7 @@ def _open_demo() -> None:
 
 
 def _open_head() -> None:
-    key = st.session_state[_MODEL].get("open")
+    key = heard.said(_MODEL, "open")
     if isinstance(key, list) and [type(part) for part in key] == [int, int] and min(key) >= 0:
         layer, head = key
         state.choose(head=MODEL, layer=layer, index=head)
@@ -174,4 +175,4 @@ def _open_head() -> None:
 
 def _leave() -> None:
     loaded.begin_anew()
-    st.session_state[_OPENED] = True
+    st.session_state[_OPENED] = address.entries()

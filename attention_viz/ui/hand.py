@@ -13,6 +13,7 @@ from attention_viz.byhand import MOST_TOKENS, parse_weights, scores_giving, text
 from attention_viz.errors import TextError
 from attention_viz.scenes import hand_scene
 from attention_viz.tokens import Tokens, tokenize
+from attention_viz.ui import heard
 
 _KEY: Final = "hand_stage"
 _STATE: Final = "hand"
@@ -113,7 +114,7 @@ def _begin(tokens: Tokens, scores: Tensor, *, invented: bool) -> None:
 
 
 def _moved() -> None:
-    view = st.session_state[_KEY].get("view")
+    view = heard.said(_KEY, "view")
     hand = now()
     if not isinstance(view, dict) or view.get("revision") != hand.revision:
         return  # of a matrix that is no longer here

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from attention_viz import stage
-from attention_viz.ui import cache, presenter, state
+from attention_viz.ui import cache, heard, presenter, state
 from attention_viz.ui.state import Settings
 
 _KEY: Final = "stage"
@@ -50,10 +50,10 @@ def _has_band(settings: Settings) -> bool:
 
 
 def _moved() -> None:
-    view = st.session_state[_KEY].get("view")
+    view = heard.said(_KEY, "view")
     if isinstance(view, dict):
         state.take_view(view)
 
 
 def _opened() -> None:
-    st.session_state[_OPEN] = bool(st.session_state[_KEY].get("curves"))
+    st.session_state[_OPEN] = bool(heard.said(_KEY, "curves"))

@@ -7,6 +7,8 @@ from typing import Final
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
+from attention_viz.ui import heard
+
 _HINT: Final = "or the keys ← →"
 _CSS: Final = """
 .turning { color: var(--st-text-color); font-size: 0.875rem; white-space: nowrap; }
@@ -26,14 +28,14 @@ def draw(name: str, *, group: str, at: int, last: int, go: Callable[[int], None]
     """
     # Streamlit would scroll the group on a phone, and hide the last pages.
     st.html(f"<style>.st-key-{group} [role=radiogroup]{{flex-wrap:wrap;overflow:visible}}</style>")
-    key, heard = f"{name}_turning", f"{name}_turns"
+    key, turns = f"{name}_turning", f"{name}_turns"
 
     def turned() -> None:
-        said = st.session_state[key].get("turn")
+        said = heard.said(key, "turn")
         # A browser may say anything.
         if not isinstance(said, dict) or type(said.get("turns")) is not int:
             return
-        st.session_state[heard] = said["turns"]
+        st.session_state[turns] = said["turns"]
         if type(said.get("to")) is int and 1 <= said["to"] <= last:
             go(said["to"])
 
@@ -44,7 +46,7 @@ def draw(name: str, *, group: str, at: int, last: int, go: Callable[[int], None]
             "group": f"st-key-{group}",
             "at": at,
             "last": last,
-            "heard": st.session_state.get(heard, 0),
+            "heard": st.session_state.get(turns, 0),
             "hint": _HINT,
         },
         on_turn_change=turned,

@@ -1,23 +1,34 @@
-"""Streamlit on a machine so busy that a part of a page begins, or ends, late.
+"""Streamlit on a busy machine: it hears late, or a part of a page begins, or ends, late.
 
+    python -m tests.e2e.late hears run app.py
     python -m tests.e2e.late begins run app.py
     python -m tests.e2e.late ends run app.py
 
-What was sent later for the whole page then overtakes it, if the server lets that happen, or is
-already there when the part ends.
+What was sent later, for the whole page or for another one, is then joined to what was not heard,
+overtakes the part, if the server lets that happen, or is already there when it ends.
 """
 
 import sys
 import threading
 import time
 
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.cli import main
 
 SECONDS = 5  # to wait for the other
+hear = ScriptRequests.on_scriptrunner_ready
 take_over, finish = SessionState.on_script_will_rerun, SessionState.on_script_finished
 part_waits, whole_is_over, part_is_over = (threading.Event() for _ in range(3))
+
+
+def hear_late(requests):
+    """Whatever was done on a page is heard a while later."""
+    said = requests._rerun_data.widget_states
+    if said is not None and said.widgets:
+        time.sleep(SECONDS / 2)
+    return hear(requests)
 
 
 def begin_late(state, *args, **options):
@@ -45,7 +56,10 @@ def end_late(state, *args, **options):
 
 
 if __name__ == "__main__":
-    if sys.argv.pop(1) == "begins":
+    late = sys.argv.pop(1)
+    if late == "hears":
+        ScriptRequests.on_scriptrunner_ready = hear_late
+    elif late == "begins":
         SessionState.on_script_will_rerun = begin_late
     else:
         SessionState.on_script_finished = end_late

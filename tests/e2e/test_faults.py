@@ -52,7 +52,7 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     context.close()
 
 
-@pytest.mark.parametrize("late", ["begins", "ends"])
+@pytest.mark.parametrize("late", ["hears", "begins", "ends"])
 def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve, late):
     """Otherwise the box says one thing and the picture another, or a page stands in itself."""
     command = [sys.executable, "-m", "tests.e2e.late", late, *APP[APP.index("run") :]]

@@ -43,7 +43,7 @@ class Stage {
       add: () => this.add(),
       redraw: () => this.redraw(),
       opened: () => this.opened(),
-      end: () => this.report("end", Date.now()), // another value each time, or it is not told
+      end: () => this.report("end", true),
       scores: {
         get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
         set: (cell, value) => this.edit(cell, value),
@@ -263,18 +263,18 @@ const stages = new WeakMap();
  * Streamlit calls this for the first data, for new data and when the theme changes, with nothing in
  * between; a page without Streamlit calls it once.
  * @param {{
- *   data: Uint8Array, parentElement: HTMLElement | ShadowRoot, setStateValue?: Report,
+ *   data: Uint8Array, parentElement: HTMLElement | ShadowRoot, setTriggerValue?: Report,
  * }} component
  */
-export default function mount({ data, parentElement, setStateValue = () => {} }) {
+export default function mount({ data, parentElement, setTriggerValue = () => {} }) {
   const place = /** @type {HTMLElement} */ (parentElement.querySelector(".stage-place"));
   try {
     let stage = stages.get(place);
     if (stage) {
-      stage.report = setStateValue;
+      stage.report = setTriggerValue;
       stage.load(data);
     } else {
-      stage = new Stage(data, setStateValue);
+      stage = new Stage(data, setTriggerValue);
       stages.set(place, stage);
       place.replaceChildren(stage.board.root);
       stage.layout();

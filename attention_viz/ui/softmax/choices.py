@@ -114,7 +114,9 @@ def picture_name(what: str, scores: Tensor, *settings: str) -> str:
 
 
 def choose(**values: Value) -> None:
-    """Set widgets from a callback."""
+    """Set widgets from a callback, and hold it: the page may be left before it is drawn again."""
+    chosen: dict[str, Any] = dict(values)
+    _ENTRY.hold(replace(_ENTRY.held, **chosen))
     for name, value in values.items():
         st.session_state[key(name)] = value
 

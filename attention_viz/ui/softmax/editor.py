@@ -12,7 +12,7 @@ from streamlit.components.v2.types import ComponentRenderer
 from attention_viz.errors import AttentionVizError
 from attention_viz.reading import minus, number
 from attention_viz.rows import MOST, parse_row, read_apart, write_row
-from attention_viz.ui import show
+from attention_viz.ui import heard, show
 from attention_viz.ui.softmax import choices
 from attention_viz.ui.softmax.choices import Choices
 
@@ -77,7 +77,7 @@ def _sliders(now: Choices, scores: Sequence[float]) -> None:
 
 
 def _moved() -> None:
-    said = st.session_state[_KEY].get("scores")
+    said = heard.said(_KEY, "scores")
     # A browser may say anything.
     if isinstance(said, list) and all(
         type(one) in {int, float} and abs(one) <= MOST for one in said

@@ -9,13 +9,13 @@
  * @param {{
  *   data: Data,
  *   parentElement: HTMLElement | ShadowRoot,
- *   setStateValue: (name: string, value: unknown) => void,
+ *   setTriggerValue: (name: string, value: unknown) => void,
  * }} component
  */
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const place = /** @type {HTMLElement} */ (parentElement.querySelector(".scores"));
   try {
-    draw(data, place, setStateValue);
+    draw(data, place, setTriggerValue);
   } catch {
     place.textContent = data.fault;
   }
@@ -24,9 +24,9 @@ export default function ({ data, parentElement, setStateValue }) {
 /**
  * @param {Data} data
  * @param {HTMLElement} place
- * @param {(name: string, value: unknown) => void} setStateValue
+ * @param {(name: string, value: unknown) => void} setTriggerValue
  */
-function draw(data, place, setStateValue) {
+function draw(data, place, setTriggerValue) {
   const scores = [...data.scores];
   // The slider that has the keyboard's focus must live on: the lines are made anew only when their
   // number changes.
@@ -52,7 +52,7 @@ function draw(data, place, setStateValue) {
       scores[i] = Number(slider.value);
       show();
     };
-    slider.onchange = () => setStateValue("scores", [...scores]);
+    slider.onchange = () => setTriggerValue("scores", [...scores]);
   });
   show();
 }

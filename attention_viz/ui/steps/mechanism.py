@@ -11,6 +11,7 @@ from streamlit.components.v2.types import ComponentRenderer
 from attention_viz import assets
 from attention_viz.pipeline import Run
 from attention_viz.reading import number, read_mask
+from attention_viz.ui import heard
 from attention_viz.ui.steps import place
 
 PICTURE: Final = "steps_picture"  # the key of what lights up with the drawing
@@ -81,7 +82,7 @@ def _size(shape: Sequence[int]) -> str:
 
 
 def _go() -> None:
-    place.go(st.session_state[_KEY].get("go"))
+    place.go(heard.said(_KEY, "go"))
 
 
 @st.cache_resource
