@@ -43,7 +43,7 @@ class Visitor:
         self._opening = BackMsg.FromString(script.opening)
         self._change = BackMsg.FromString(script.change)
         states = self._change.rerun_script.widget_states.widgets
-        self._stage = next(state for state in states if '"view"' in state.json_value)
+        self._stage = next(state for state in states if state.json_trigger_value)
         for message in (self._opening, self._change):
             message.rerun_script.query_string += f"&seed={seed}"
         next(state for state in states if state.id.endswith("-seed")).int_value = seed
@@ -56,9 +56,9 @@ class Visitor:
 
     def change(self, d_k: int) -> bytes:
         """Another d_k."""
-        state = json.loads(self._stage.json_value)
-        state["view"]["d_k"] = d_k
-        self._stage.json_value = json.dumps(state, separators=(",", ":"))
+        (report,) = json.loads(self._stage.json_trigger_value)
+        report["value"]["d_k"] = d_k
+        self._stage.json_trigger_value = json.dumps([report], separators=(",", ":"))
         return self._change.SerializeToString()
 
     def hears(self, answer: bytes) -> bool:

@@ -270,10 +270,14 @@ def test_another_head_begins_where_python_says(mount):
 
 def test_keys_report_once_when_they_rest(mount):
     page = mount(a_scene())
+    page.clock.install()
     page.get_by_role("slider", name="d_k").focus()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)  # the driver may be slow
     for _ in range(8):
-        page.keyboard.press("ArrowRight", delay=5)
-    page.wait_for_function("said.length > 0")
+        page.keyboard.press("ArrowRight")
+        page.clock.run_for(200)
+    assert page.evaluate("said") == []
+    page.clock.run_for(250)
     assert page.evaluate("said.map(([, view]) => view.d_k)") == [16]
 
 
