@@ -43,7 +43,8 @@ class Visitor:
         self._opening = BackMsg.FromString(script.opening)
         self._change = BackMsg.FromString(script.change)
         states = self._change.rerun_script.widget_states.widgets
-        self._stage = next(state for state in states if state.json_trigger_value)
+        self._state = next(state for state in states if '"view"' in state.json_value)
+        self._trigger = next(state for state in states if state.json_trigger_value)
         for message in (self._opening, self._change):
             message.rerun_script.query_string += f"&seed={seed}"
         next(state for state in states if state.id.endswith("-seed")).int_value = seed
@@ -56,9 +57,11 @@ class Visitor:
 
     def change(self, d_k: int) -> bytes:
         """Another d_k."""
-        (report,) = json.loads(self._stage.json_trigger_value)
-        report["value"]["d_k"] = d_k
-        self._stage.json_trigger_value = json.dumps([report], separators=(",", ":"))
+        state = json.loads(self._state.json_value)
+        state["view"]["d_k"] = d_k
+        report = {"event": "view", "value": state["view"]}
+        self._state.json_value = json.dumps(state, separators=(",", ":"))
+        self._trigger.json_trigger_value = json.dumps([report], separators=(",", ":"))
         return self._change.SerializeToString()
 
     def hears(self, answer: bytes) -> bool:

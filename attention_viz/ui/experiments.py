@@ -20,9 +20,10 @@ def sweep_points(sweep: Sweep) -> list[Point]:
     largest = sweep.stops[-1]
 
     def tell(run: Run[Point]) -> tuple[float, str]:
-        if run.progress is None:
-            return 0.0, "the start"
-        return run.progress.share, f"d_k {run.progress.d_k} of {largest}"
+        share, d_k = (run.progress.share, run.progress.d_k) if run.progress else (0.0, 0)
+        if run.items:  # a block of coordinates gives several points before it is over
+            d_k = max(d_k, run.items[-1].d_k)
+        return share, f"d_k {d_k} of {largest}" if d_k else "the start"
 
     return _follow("sweep", sweep, _shelf(sweep), lambda: steps(sweep), tell)
 

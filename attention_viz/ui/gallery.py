@@ -62,7 +62,7 @@ def draw_model(name: str, text: str) -> None:
 
 
 def opened() -> bool:
-    """Whether a head was clicked just now; who has turned to another page since, has left it."""
+    """Whether a head was clicked on this visit to the page, and not on one before."""
     clicked: int | None = st.session_state.pop(_OPENED, None)
     return clicked == address.entries()
 

@@ -1,16 +1,19 @@
 """What a part of the page that runs in the browser has reported.
 
-Each report is a trigger of Streamlit's, never its state: where another page is asked for before a
-report is heard, Streamlit joins the two, and only triggers are kept.
+What Python must not miss is reported as a trigger: where another page is asked for before a report
+is heard, Streamlit joins the two and keeps of the first only its triggers
+(``_coalesce_widget_states``). State as well, where it must come through a lost connection too: the
+browser says state again.
 """
-
-from typing import Any
 
 import streamlit as st
 
 
-def said(key: str, name: str) -> Any:
+def said(key: str, name: str) -> object:
     """What the component reports under this name; call from the callback that it is told to."""
-    if key not in st.session_state:  # of a page that is left: Streamlit has forgotten all but this
+    if key not in st.session_state:
+        # The state of what is no longer drawn is gone (ScriptRunner._run_script, where the page
+        # changes), and Streamlit shows a trigger only beside a state.
         st.session_state[key] = {}
-    return st.session_state[key].get(name)
+    report: object = st.session_state[key].get(name)
+    return report

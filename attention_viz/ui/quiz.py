@@ -103,9 +103,12 @@ def go_to_number(number: int) -> None:
     go(number - 1)
 
 
-def commit(question: Question) -> None:
-    """Hold the option that the person chose."""
-    option: str | None = st.session_state[choice_key(question)]
+def commit(question: Question, chosen: str | None) -> None:
+    """Hold the option that the person chose, or had chosen when the button was drawn.
+
+    Streamlit may have forgotten the options, if the page was left at once.
+    """
+    option: str | None = st.session_state.get(choice_key(question), chosen)
     st.session_state[_LACKS] = option is None
     if option is not None:
         quiz = now()

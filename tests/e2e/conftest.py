@@ -296,8 +296,8 @@ _PAGE = """<!doctype html><style>:root {{ color-scheme: light dark }} {css}</sty
 <script type="module">{js}
 window.said = [];
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
-const setTriggerValue = (name, value) => window.said.push([name, value]);
+const setStateValue = (name, value) => window.said.push([name, value]);
 window.show = text => {{
-  window.end = mount({{ data: bytes(text), parentElement: document, setTriggerValue }});
+  window.end = mount({{ data: bytes(text), parentElement: document, setStateValue }});
 }};
 </script>"""

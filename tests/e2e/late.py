@@ -12,22 +12,32 @@ import sys
 import threading
 import time
 
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.cli import main
 
 SECONDS = 5  # to wait for the other
-hear = ScriptRequests.on_scriptrunner_ready
+take, hear = ScriptRequests.request_rerun, ScriptRequests.on_scriptrunner_ready
 take_over, finish = SessionState.on_script_will_rerun, SessionState.on_script_finished
-part_waits, whole_is_over, part_is_over = (threading.Event() for _ in range(3))
+joined, part_waits, whole_is_over, part_is_over = (threading.Event() for _ in range(4))
+
+
+def ask(requests, data):
+    """Whether something else is asked for before what was asked first is heard."""
+    joins = requests._state is ScriptRequestType.RERUN
+    asked = take(requests, data)
+    if joins:
+        joined.set()
+    return asked
 
 
 def hear_late(requests):
-    """Whatever was done on a page is heard a while later."""
+    """What is done on a page is heard once something else is asked for, or a while later."""
     said = requests._rerun_data.widget_states
-    if said is not None and said.widgets:
-        time.sleep(SECONDS / 2)
+    if requests._state is ScriptRequestType.RERUN and said is not None and said.widgets:
+        joined.clear()
+        joined.wait(SECONDS)
     return hear(requests)
 
 
@@ -58,6 +68,7 @@ def end_late(state, *args, **options):
 if __name__ == "__main__":
     late = sys.argv.pop(1)
     if late == "hears":
+        ScriptRequests.request_rerun = ask
         ScriptRequests.on_scriptrunner_ready = hear_late
     elif late == "begins":
         SessionState.on_script_will_rerun = begin_late

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import arrive, settle
 
 pytestmark = pytest.mark.e2e
 KEEP_SOCKET = """
@@ -46,6 +46,27 @@ def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
     assert "d_k=20" in asked_after_losing_the_server(page)
     slider.press("ArrowRight")
     expect(page).to_have_url(re.compile("d_k=24"))
+    context.close()
+
+
+def test_what_was_moved_while_the_server_was_away_is_told_when_it_is_back(browser, server):
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(KEEP_SOCKET)
+    page.goto(server)
+    arrive(page)
+    slider = page.get_by_role("slider", name="d_k")
+    with page.expect_websocket() as back:
+        page.evaluate("socket.close()")
+        slider.press("ArrowRight")
+        expect(page).to_have_url(re.compile("d_k=5"))  # written when Python is told
+    back.value.wait_for_event("framereceived", is_end_of_run)
+    settle(page)
+    page.get_by_role("link", name="Words").click()
+    expect(page.get_by_role("heading", name="Words")).to_be_visible()
+    settle(page)
+    page.get_by_role("link", name="Explore").first.click()
+    expect(slider).to_have_attribute("aria-valuetext", "5")
     context.close()
 
 

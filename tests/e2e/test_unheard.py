@@ -19,65 +19,108 @@ def slow(serve):
 
 
 @pytest.fixture
-def open_slow(window, slow):
+def visit_slow(browser, slow):
     """Open a page of the slow server."""
+    contexts = []
 
-    def open_page(query):
-        page = window().new_page()
+    def open_page(query=""):
+        contexts.append(browser.new_context())
+        page = contexts[-1].new_page()
         page.goto(f"{slow}/{query}")
-        arrive(page)
+        settle(page)
         return page
 
-    return open_page
+    yield open_page
+    for context in contexts:
+        context.close()
 
 
 def leave(page):
     """Turn to another page, at once."""
-    page.get_by_role("link", name="Words").click(delay=60)  # as long as a hand presses
+    turn_to(page, "Words")
     expect(page.get_by_role("heading", name="Words")).to_be_visible()
     settle(page)
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("query", "name", "slider"),
-    [("", "Explore", "d_k"), ("softmax", "Softmax lab", "score 1")],
-)
-def test_what_was_moved_is_there_on_the_way_back(open_slow, query, name, slider):
-    page = open_slow(query)
-    moved = page.get_by_role("slider", name=slider, exact=True)
-    before = float(moved.input_value())
-    moved.press("ArrowRight")
-    leave(page)
-    page.get_by_role("link", name=name).first.click()
+def turn_to(page, name):
+    page.get_by_role("link", name=name).first.click(delay=60)  # as long as a hand presses
+
+
+def test_a_movement(visit_slow):
+    page = visit_slow()
     arrive(page)
-    assert float(moved.input_value()) > before
+    slider = page.get_by_role("slider", name="d_k")
+    slider.press("ArrowRight")
+    leave(page)
+    turn_to(page, "Explore")
+    expect(slider).to_have_attribute("aria-valuetext", "5")
 
 
-def test_a_score_by_hand_is_there_on_the_way_back(open_slow):
-    page = open_slow("")
-    page.get_by_role("link", name="By hand").click()
+def test_a_movement_before_the_curves_are_opened(visit_slow):
+    page = visit_slow()
+    arrive(page)
+    slider = page.get_by_role("slider", name="d_k")
+    slider.press("ArrowRight")
+    page.get_by_text("Entropy against d_k").click(delay=60)
+    leave(page)
+    turn_to(page, "Explore")
+    expect(slider).to_have_attribute("aria-valuetext", "5")
+
+
+def test_a_score_that_was_dragged(visit_slow):
+    page = visit_slow("softmax")
+    slider = page.get_by_role("slider", name="score 1", exact=True)
+    slider.press("ArrowRight")
+    leave(page)
+    turn_to(page, "Softmax lab")
+    expect(slider).to_have_value("2.1")
+
+
+def test_a_score_by_hand(visit_slow):
+    page = visit_slow("hand")
     expect(page.locator(".reading")).to_contain_text("Invented")
-    settle(page)
     page.get_by_role("application", name=re.compile(r"^Scores\.")).focus()
     page.keyboard.type("9")
     page.keyboard.press("Enter")
     leave(page)
-    page.get_by_role("link", name="By hand").click()
+    turn_to(page, "By hand")
     table = page.get_by_role("table", name="Scores", exact=True)
     expect(table.locator("td").first).to_have_text("9")
 
 
-def test_a_page_of_a_lesson_that_was_turned(open_slow):
-    page = open_slow("steps")
+def test_a_button_beside_a_sentence(visit_slow):
+    page = visit_slow("hand")
+    expect(page.locator(".reading")).to_contain_text("Invented")
+    page.get_by_role("button", name="All scores 0").click()
+    leave(page)
+    turn_to(page, "By hand")
+    table = page.get_by_role("table", name="Scores", exact=True)
+    expect(table.locator("td").first).to_have_text("0")
+
+
+def test_a_step_that_was_turned_to(visit_slow):
+    page = visit_slow("steps")
+    arrive(page)
     page.keyboard.press("ArrowRight")
     leave(page)
+    turn_to(page, "Step by step")
+    expect(page).to_have_url(re.compile("step=2"))
 
 
-def test_a_head_that_was_opened_does_not_lead_away_later(open_slow):
-    page = open_slow("heads")
+def test_a_step_that_the_drawing_led_to(visit_slow):
+    page = visit_slow("steps")
+    arrive(page)
+    page.locator(".mechanism [role=button]").last.click()
+    leave(page)
+    turn_to(page, "Step by step")
+    expect(page).to_have_url(re.compile("step="))
+
+
+def test_a_head_that_was_opened_does_not_lead_away_later(visit_slow):
+    page = visit_slow("heads")
     page.locator(".tile").first.click()
     leave(page)
-    page.get_by_role("link", name="Heads").first.click()
+    turn_to(page, "Heads")
     arrive(page)
     expect(page.get_by_text("What do heads look at?")).to_be_visible()

@@ -5,6 +5,7 @@ import re
 from dataclasses import fields
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from attention_viz.answers import run_of, scores_of
 from attention_viz.codes import encode
@@ -87,6 +88,18 @@ def test_predict_then_try_then_read(open_page, place):
     wrong[place] = (asked.right + 1) % 3
     at = open_page(question=str(place + 1), question_answers=encode(wrong), question_read="1")
     assert "not what you predicted" in told(at)
+
+
+def test_a_prediction_counts_whose_options_streamlit_has_forgotten():
+    def page():
+        from attention_viz.questions import question
+        from attention_viz.ui import quiz
+
+        quiz.commit(question(0), question(0).options[1])
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    assert at.session_state["quiz_held"].choices[0] == 1
 
 
 def test_turning_keeps_predictions_and_hides_answers(open_page):

@@ -251,7 +251,9 @@ def test_a_stopped_sweep_shows_what_it_has_and_goes_on_where_it_was(open_lab, mo
 def test_a_sweep_that_is_stopped_before_its_first_point_says_so(open_lab):
     sweep = small(seed=779)
     at = open_lab(**SMALL)
-    at.session_state["experiments_run_sweep"] = stopped(sweep, lambda: steps(sweep), 0)
+    run = stopped(sweep, lambda: steps(sweep), 0)
+    run.progress = Progress(0.1, 0)  # while the inputs are drawn
+    at.session_state["experiments_run_sweep"] = run
     at.session_state["scaling_seed"] = 779
     at.run()
     assert "Stopped at the start." in said(at)
@@ -264,7 +266,7 @@ def test_what_is_stopped_stays_so_while_the_visitor_looks_at_other_figures(open_
     at = open_lab(**SMALL, scaling_seed="780", scaling_figure="keys")
     at.session_state["experiments_run_training"] = stopped(780, lambda: iter(each), 96)
     at.session_state["experiments_run_sweep"] = stopped(sweep, lambda: steps(sweep), 3)
-    places = {"training": "training step 96", "spread": "the start", "keys": ""}
+    places = {"training": "training step 96", "spread": "d_k 3 of 16", "keys": ""}
     for figure, place in list(places.items()) * 2:
         at.segmented_control(key="scaling_figure").set_value(figure).run()
         assert [s for s in said(at) if s.startswith(f"Stopped at {place}")] or not place

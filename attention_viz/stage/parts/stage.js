@@ -9,6 +9,7 @@ import { divisorValue, fill, unpack } from "./scene.js";
  * @typedef {import("./scene.js").View} View
  * @typedef {import("./map.js").Cell} Cell
  * @typedef {(name: string, value: unknown) => void} Report
+ * @typedef {{ setStateValue: Report, setTriggerValue: Report }} Python
  */
 
 const QUIET = 250; // milliseconds without a movement, after which the rest of the page follows
@@ -17,11 +18,11 @@ const CONSTANT = 5; // "+5 to this row"
 class Stage {
   /**
    * @param {Uint8Array} data
-   * @param {Report} report
+   * @param {Python} python
    */
-  constructor(data, report) {
+  constructor(data, python) {
     this.data = data;
-    this.report = report;
+    this.python = python;
     this.scene = unpack(data);
     this.picture = emptyPicture(this.scene);
     this.view = { ...this.scene.init };
@@ -43,7 +44,8 @@ class Stage {
       add: () => this.add(),
       redraw: () => this.redraw(),
       opened: () => this.opened(),
-      end: () => this.report("end", true),
+      // Another value each time, or it is not told.
+      end: () => this.python.setStateValue("end", Date.now()),
       scores: {
         get: ({ row, key }) => this.scene.scores[row * this.scene.n_k + key],
         set: (cell, value) => this.edit(cell, value),
@@ -163,7 +165,7 @@ class Stage {
   /** The band of other heads takes the server a moment, so it is asked for when it is looked at. */
   opened() {
     const open = this.board.curvesFold.open;
-    if (open !== this.asked) this.report("curves", open);
+    if (open !== this.asked) this.python.setStateValue("curves", open);
     this.asked = open;
     this.schedule();
   }
@@ -217,7 +219,11 @@ class Stage {
     this.board.speak(this.scene, this.view);
     if (this.scene.in_address) this.writeAddress();
     const { editable, scores, revision } = this.scene;
-    this.report("view", editable ? { ...this.view, scores: [...scores], revision } : this.view);
+    const said = editable ? { ...this.view, scores: [...scores], revision } : this.view;
+    // Both in one message. State is said again when a lost connection is back; a trigger is all that
+    // is kept where another page is asked for before Python has heard.
+    this.python.setStateValue("view", said);
+    this.python.setTriggerValue("view", said);
   }
 
   /** In place: an entry of the history for each move would make Back useless. */
@@ -263,18 +269,25 @@ const stages = new WeakMap();
  * Streamlit calls this for the first data, for new data and when the theme changes, with nothing in
  * between; a page without Streamlit calls it once.
  * @param {{
- *   data: Uint8Array, parentElement: HTMLElement | ShadowRoot, setTriggerValue?: Report,
+ *   data: Uint8Array, parentElement: HTMLElement | ShadowRoot, setStateValue?: Report,
+ *   setTriggerValue?: Report,
  * }} component
  */
-export default function mount({ data, parentElement, setTriggerValue = () => {} }) {
+export default function mount({
+  data,
+  parentElement,
+  setStateValue = () => {},
+  setTriggerValue = () => {},
+}) {
+  const python = { setStateValue, setTriggerValue };
   const place = /** @type {HTMLElement} */ (parentElement.querySelector(".stage-place"));
   try {
     let stage = stages.get(place);
     if (stage) {
-      stage.report = setTriggerValue;
+      stage.python = python;
       stage.load(data);
     } else {
-      stage = new Stage(data, setTriggerValue);
+      stage = new Stage(data, python);
       stages.set(place, stage);
       place.replaceChildren(stage.board.root);
       stage.layout();

@@ -50,14 +50,14 @@ def predict(asked: Question, now: quiz.Quiz) -> None:
         show.says(*(_option(asked, option) for option in asked.options))
         show.text(f"You predicted {letter}.")
         return
-    st.radio(
+    chosen = st.radio(
         "Your prediction",
         asked.options,
         index=None,
         key=quiz.choice_key(asked),
         format_func=lambda option: _option(asked, option),
     )
-    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked,))
+    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked, chosen))
     if quiz.lacks_choice():
         show.notice("Choose one of the predictions first.")
 

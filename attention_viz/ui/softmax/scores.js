@@ -5,17 +5,23 @@
  *   scores: number[], times: number, add: number, temperature: number, low: number, high: number,
  *   label: string, fault: string,
  * }} Data
+ * @typedef {(name: string, value: unknown) => void} Report
  *
  * @param {{
  *   data: Data,
  *   parentElement: HTMLElement | ShadowRoot,
- *   setTriggerValue: (name: string, value: unknown) => void,
+ *   setStateValue: Report,
+ *   setTriggerValue: Report,
  * }} component
  */
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const place = /** @type {HTMLElement} */ (parentElement.querySelector(".scores"));
   try {
-    draw(data, place, setTriggerValue);
+    // Both in one message: the stage says why.
+    draw(data, place, (said) => {
+      setStateValue("scores", said);
+      setTriggerValue("scores", said);
+    });
   } catch {
     place.textContent = data.fault;
   }
@@ -24,9 +30,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
 /**
  * @param {Data} data
  * @param {HTMLElement} place
- * @param {(name: string, value: unknown) => void} setTriggerValue
+ * @param {(scores: number[]) => void} report
  */
-function draw(data, place, setTriggerValue) {
+function draw(data, place, report) {
   const scores = [...data.scores];
   // The slider that has the keyboard's focus must live on: the lines are made anew only when their
   // number changes.
@@ -52,7 +58,7 @@ function draw(data, place, setTriggerValue) {
       scores[i] = Number(slider.value);
       show();
     };
-    slider.onchange = () => setTriggerValue("scores", [...scores]);
+    slider.onchange = () => report([...scores]);
   });
   show();
 }
