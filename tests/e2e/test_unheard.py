@@ -70,6 +70,7 @@ def test_a_movement_before_the_curves_are_opened(visit_slow):
 
 def test_a_score_that_was_dragged(visit_slow):
     page = visit_slow("softmax")
+    arrive(page)
     slider = page.get_by_role("slider", name="score 1", exact=True)
     slider.press("ArrowRight")
     leave(page)
@@ -119,6 +120,7 @@ def test_a_step_that_the_drawing_led_to(visit_slow):
 
 def test_a_head_that_was_opened_does_not_lead_away_later(visit_slow):
     page = visit_slow("heads")
+    arrive(page)
     page.locator(".tile").first.click()
     leave(page)
     turn_to(page, "Heads")
