@@ -2,8 +2,8 @@
 
 What Python must not miss is reported as a trigger: where another page is asked for before a report
 is heard, Streamlit joins the two and keeps of the first only its triggers
-(``_coalesce_widget_states``). State as well, where it must come through a lost connection too: the
-browser says state again.
+(``_coalesce_widget_states``). As state as well, where a report that is lost all the same should
+come with whatever is reported next.
 """
 
 import streamlit as st

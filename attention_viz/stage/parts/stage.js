@@ -65,6 +65,7 @@ class Stage {
     // One that a script made says nothing that the stage did not write itself.
     window.addEventListener("popstate", (event) => event.isTrusted && this.follow(), options);
     window.addEventListener("keydown", (event) => this.board.presenter.key(event), options);
+    window.addEventListener("message", (event) => this.back(event), options);
     // Whoever turns to something else, such as a link to another page, has ended the movement.
     const told = () => this.unsent && this.settle();
     for (const turn of ["pointerdown", "focusout"])
@@ -220,10 +221,20 @@ class Stage {
     if (this.scene.in_address) this.writeAddress();
     const { editable, scores, revision } = this.scene;
     const said = editable ? { ...this.view, scores: [...scores], revision } : this.view;
-    // Both in one message. State is said again when a lost connection is back; a trigger is all that
-    // is kept where another page is asked for before Python has heard.
+    // Both in one message. A trigger is all that is kept where another page is asked for before Python
+    // has heard; state is said again with whatever is told next, should this be lost.
     this.python.setStateValue("view", said);
     this.python.setTriggerValue("view", said);
+  }
+
+  /**
+   * What was told while there was no server is lost.
+   * @param {MessageEvent} event what Streamlit says to a page that may be around this one
+   */
+  back({ source, data }) {
+    if (source !== window || data?.type !== "WEBSOCKET_CONNECTED") return;
+    this.unsent = true;
+    this.settle();
   }
 
   /** In place: an entry of the history for each move would make Back useless. */
