@@ -16,6 +16,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from attention_viz import stage
 from benchmarks.machine import FLAGS, chromium_path, free_port, wait_until_healthy
+from tests.e2e.runs import is_to_come, watch
 
 ROOT = Path(__file__).parents[2]
 SOURCES = (".streamlit", "app.py", "assets", "attention_viz", "pyproject.toml", "README.md")
@@ -191,6 +192,7 @@ def visit(window, server):
         context = window(**options)
         contexts.append(context)
         page = context.new_page()
+        watch(page)
         page.set_viewport_size({"width": width, "height": height})
         page.on("console", lambda m: _is_fault(m) and faults.append(m.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -222,6 +224,10 @@ def _is_foreign(url, server):
 
 def settle(page):
     """Wait until the script has run and the page has drawn what it sent."""
+    end = time.monotonic() + SECONDS
+    while is_to_come(page) and time.monotonic() < end:
+        page.wait_for_timeout(20)
+    assert not is_to_come(page), "a run was asked for and has not ended"
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.e2e.conftest import arrive, settle
+from tests.e2e.runs import watch
 
 pytestmark = pytest.mark.e2e
 KEEP_SOCKET = """
@@ -21,20 +21,15 @@ def asked_after_losing_the_server(page):
     """The address with which a page asks for a run, once it is connected again."""
     with page.expect_websocket() as back:
         page.evaluate("socket.close()")
-    # The page seems to rest until the server has answered.
-    with back.value.expect_event("framereceived", is_end_of_run):
-        frame = back.value.wait_for_event("framesent")
+    frame = back.value.wait_for_event("framesent")
     settle(page)
     return BackMsg.FromString(frame).rerun_script.query_string
-
-
-def is_end_of_run(frame):
-    return ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished"
 
 
 def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
     context = browser.new_context()  # not `visit`: a lost connection is an error on the console
     page = context.new_page()
+    watch(page)
     page.add_init_script(KEEP_SOCKET)
     page.goto(f"{server}/?text=one+two&d_k=16")
     settle(page)
@@ -52,6 +47,7 @@ def test_a_page_goes_on_from_the_address_it_has_now(browser, server):
 def test_what_was_moved_while_the_server_was_away_is_told_when_it_is_back(browser, server):
     context = browser.new_context()
     page = context.new_page()
+    watch(page)
     page.add_init_script(KEEP_SOCKET)
     page.goto(server)
     arrive(page)
@@ -60,9 +56,8 @@ def test_what_was_moved_while_the_server_was_away_is_told_when_it_is_back(browse
     page.evaluate("socket.close()")
     slider.press("ArrowRight")
     expect(page).to_have_url(re.compile("d_k=5"))  # written when Python is told
-    with page.expect_websocket() as back:
+    with page.expect_websocket():
         context.set_offline(False)
-    back.value.wait_for_event("framereceived", is_end_of_run)
     settle(page)
     page.get_by_role("link", name="Words").click()
     expect(page.get_by_role("heading", name="Words")).to_be_visible()

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 import attention_viz as av
 from benchmarks.machine import free_port
 from tests.e2e.conftest import APP, ROOT, arrive, serving, settle
+from tests.e2e.runs import watch
 from tests.e2e.test_upload import choose_file, open_files
 
 pytestmark = pytest.mark.e2e
@@ -29,6 +30,7 @@ def test_a_server_that_is_killed_during_a_drag(browser):
     port = free_port()
     context = browser.new_context()
     page = context.new_page()
+    watch(page)
     slider = page.get_by_role("slider", name="d_k")
     with serving(port) as app:
         page.goto(f"{app.address}/?text=I+am+good&seed=4")
@@ -58,6 +60,7 @@ def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve,
     command = [sys.executable, "-m", "tests.e2e.late", late, *APP[APP.index("run") :]]
     context = browser.new_context()
     page = context.new_page()
+    watch(page)
     with serve(command, cwd=ROOT) as app:
         page.goto(app.address)
         arrive(page)
@@ -77,6 +80,7 @@ def test_what_is_typed_while_a_slow_server_takes_over_a_movement(browser, serve,
 def test_an_upload_that_is_cut_half_way(browser, server):
     context = browser.new_context()  # not `visit`: the cut is an error on the console
     page = context.new_page()
+    watch(page)
 
     def open_page(query):
         page.goto(f"{server}/{query}")

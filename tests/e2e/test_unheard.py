@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import APP, ROOT, arrive, settle
+from tests.e2e.runs import watch
 
 pytestmark = pytest.mark.e2e
 
@@ -26,6 +27,7 @@ def visit_slow(browser, slow):
     def open_page(query=""):
         contexts.append(browser.new_context())
         page = contexts[-1].new_page()
+        watch(page)
         page.goto(f"{slow}/{query}")
         settle(page)
         return page
