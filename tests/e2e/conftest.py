@@ -45,6 +45,7 @@ DRAWN = {
     "words": LINK,
     "": LINK,
 }
+A_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 WIDE = """() => [...document.querySelectorAll("[data-testid=stMain] *")]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"""
 # A first visit imports torch: on a machine that is busy with other tests, half a minute.
@@ -224,6 +225,7 @@ def _is_foreign(url, server):
 
 def settle(page):
     """Wait until the script has run and the page has drawn what it sent."""
+    page.evaluate(A_FRAME)  # what was done last is then on its way
     end = time.monotonic() + SECONDS
     while is_to_come(page) and time.monotonic() < end:
         page.wait_for_timeout(20)
