@@ -228,7 +228,7 @@ def settle(page):
     page.evaluate(A_FRAME)  # what was done last is then on its way
     end = time.monotonic() + SECONDS
     while is_to_come(page) and time.monotonic() < end:
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(20)  # in which frames are heard; in a sleep they are not
     assert not is_to_come(page), "a run was asked for and has not ended"
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible()
     expect(page.locator("[data-stale=true]")).to_have_count(0)

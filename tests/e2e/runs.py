@@ -25,17 +25,20 @@ def is_to_come(page):
 class _Runs:
     def __init__(self, page):
         self.is_asked = self.has_begun = False
+        self.socket = None
         page.on("websocket", self._connect)
 
     def _connect(self, socket):
+        self.socket = socket
         self.is_asked = True  # the first that it says
         self.has_begun = False
         socket.on("framesent", self._hear_page)
         socket.on("framereceived", self._hear_server)
         socket.on("close", self._lose)
 
-    def _lose(self, _):
-        self.is_asked = False
+    def _lose(self, socket):
+        if socket is self.socket:  # of a page that was left the end may be told late
+            self.is_asked = False
 
     def _hear_page(self, frame):
         if BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
