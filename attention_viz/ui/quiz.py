@@ -55,8 +55,8 @@ def enter() -> Quiz:
     """Take over the address when the page is entered, and tell the widgets what is held."""
     if _ENTRY.is_due():
         _read()
-    elif st.session_state.get(PLACE) is not None:
-        go(st.session_state[PLACE])
+    else:
+        go(_chosen())
     quiz = now()
     st.session_state[PLACE] = quiz.place
     st.session_state["question_read"] = quiz.read
@@ -98,22 +98,28 @@ def go(place: int) -> None:
     st.session_state[PLACE] = place
 
 
+def move(by: int) -> None:
+    """Go on or back from a callback; from where the person is, which a quick one has moved."""
+    go(min(max(_chosen() + by, 0), len(outlines()) - 1))
+
+
 def go_to_number(number: int) -> None:
     """The same by the number in the address, from 1."""
     go(number - 1)
 
 
-def commit(question: Question, chosen: str | None) -> None:
+def commit(place: int, question: Question, chosen: str | None) -> None:
     """Hold the option that the person chose, or had chosen when the button was drawn.
 
-    Streamlit may have forgotten the options, if the page was left at once.
+    Streamlit may have forgotten the options, if the page was left at once, and a quick person may
+    be at another question.
     """
     option: str | None = st.session_state.get(choice_key(question), chosen)
     st.session_state[_LACKS] = option is None
     if option is not None:
         quiz = now()
         choices = list(quiz.choices)
-        choices[quiz.place] = question.options.index(option)
+        choices[place] = question.options.index(option)
         _ENTRY.hold(replace(quiz, choices=tuple(choices)))
 
 
@@ -149,6 +155,12 @@ def draw_links(question: Question) -> None:
 def name(place: int) -> str:
     """What a question is called: its number, and from S1 on the surprises."""
     return str(place + 1) if place < _TEN else f"S{place + 1 - _TEN}"
+
+
+def _chosen() -> int:
+    """The place that the row of numbers says, if it is drawn."""
+    place: int | None = st.session_state.get(PLACE)
+    return now().place if place is None else place
 
 
 def _read() -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attention_viz.codes import encode
 from attention_viz.questions import outlines, question
-from tests.e2e.conftest import expect_fit
+from tests.e2e.conftest import expect_fit, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -60,6 +60,7 @@ def test_arrow_keys_turn_and_each_press_counts(visit):
     expect(page).to_have_url(re.compile("question=7"))  # from here the keys go on
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text(question(7).predict)).to_be_visible()
+    settle(page)  # above the options, which are still those of the question before
     # Among options the arrow keys choose, as everywhere.
     page.get_by_role("radiogroup", name="Your prediction").get_by_role("radio").first.focus()
     page.keyboard.press("ArrowRight")

@@ -95,7 +95,7 @@ def test_a_prediction_counts_whose_options_streamlit_has_forgotten():
         from attention_viz.questions import question
         from attention_viz.ui import quiz
 
-        quiz.commit(question(0), question(0).options[1])
+        quiz.commit(0, question(0), question(0).options[1])
 
     at = AppTest.from_function(page).run()
     assert not at.exception

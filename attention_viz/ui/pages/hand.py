@@ -65,7 +65,7 @@ def _weights() -> None:
             return
         words = ", ".join(number(score) for score in scores.tolist())
         show.fact(f"Scores: {words}, their logarithms. Any constant added to all is as good.")
-        st.button("Put them into the row", on_click=hand.give_row, args=(row, scores))
+        st.button("Put them into the row", on_click=hand.give_row, args=(now.tokens, row, scores))
 
 
 def _start() -> None:

@@ -57,7 +57,7 @@ def predict(asked: Question, now: quiz.Quiz) -> None:
         key=quiz.choice_key(asked),
         format_func=lambda option: _option(asked, option),
     )
-    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(asked, chosen))
+    st.button("Commit to it", type="primary", on_click=quiz.commit, args=(now.place, asked, chosen))
     if quiz.lacks_choice():
         show.notice("Choose one of the predictions first.")
 
@@ -87,8 +87,8 @@ def turn(now: quiz.Quiz) -> None:
     """To the question before, and to the next."""
     last = len(outlines()) - 1
     with st.container(horizontal=True):
-        st.button("Back", disabled=now.place == 0, on_click=quiz.go, args=(now.place - 1,))
-        st.button("Next", disabled=now.place == last, on_click=quiz.go, args=(now.place + 1,))
+        st.button("Back", disabled=now.place == 0, on_click=quiz.move, args=(-1,))
+        st.button("Next", disabled=now.place == last, on_click=quiz.move, args=(1,))
         turning.draw(
             quiz.ADDRESS, group=quiz.PLACE, at=now.place + 1, last=last + 1, go=quiz.go_to_number
         )

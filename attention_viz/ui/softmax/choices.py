@@ -88,6 +88,15 @@ def enter() -> Choices:
     """
     if _ENTRY.is_due():
         _read()
+    choices = now()
+    _ENTRY.hold(choices)
+    for name, value in asdict(choices).items():
+        st.session_state[key(name)] = value
+    return choices
+
+
+def now() -> Choices:
+    """What the widgets say, drawn with it or not yet, and what is held of those not drawn."""
     held = _ENTRY.held
     said: dict[str, Any] = {
         name: st.session_state[key(name)]
@@ -96,11 +105,7 @@ def enter() -> Choices:
     }
     if "hidden" in said:
         said["hidden"] = tuple(said["hidden"])
-    choices = replace(held, **said)
-    _ENTRY.hold(choices)
-    for name, value in asdict(choices).items():
-        st.session_state[key(name)] = value
-    return choices
+    return replace(held, **said)
 
 
 def key(name: str) -> str:

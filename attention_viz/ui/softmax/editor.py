@@ -45,8 +45,8 @@ def draw(now: Choices) -> None:
             show.notice(minus(read_apart(now.scores)))
         _sliders(now, scores)
     with st.container(horizontal=True):
-        st.button("+5 to all?", on_click=_add_five, args=(now,))
-        st.button("× 2?", on_click=_double, args=(now,))
+        st.button("+5 to all?", on_click=_add_five)
+        st.button("× 2?", on_click=_double)
         st.button("Back", on_click=_back, disabled=not now.is_changed)
     if now.is_changed:
         show.fact(f"In every section now: {_changes(now)}. “Back” takes it away.")
@@ -103,13 +103,13 @@ def _take_example() -> None:
         st.session_state["softmax_example"] = None
 
 
-def _add_five(now: Choices) -> None:
-    choices.choose(add=min(now.add + 5, choices.MOST_CHANGE))
+def _add_five() -> None:
+    choices.choose(add=min(choices.now().add + 5, choices.MOST_CHANGE))
 
 
-def _double(now: Choices) -> None:
+def _double() -> None:
     limit = choices.MOST_CHANGE
-    choices.choose(times=max(-limit, min(now.times * 2, limit)))
+    choices.choose(times=max(-limit, min(choices.now().times * 2, limit)))
 
 
 def _back() -> None:

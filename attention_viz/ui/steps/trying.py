@@ -65,5 +65,6 @@ def _set_up(name: str, words: dict[str, str]) -> None:
 
 
 def _take_back(name: str) -> None:
-    state.choose(**{key: before for key, (before, _) in _tried()[name].items()})
+    changes = _tried().get(name, {})  # none, if a quick person has just changed them
+    state.choose(**{key: before for key, (before, _) in changes.items()})
     state.stage_ended()
