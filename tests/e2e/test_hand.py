@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_viz.byhand import TEXTBOOK_TEXT
-from tests.e2e.conftest import comes_to, enter, numbers
+from tests.e2e.conftest import comes_to, enter, numbers, settle
 
 pytestmark = pytest.mark.e2e
 
@@ -16,6 +16,7 @@ def open_hand(visit):
     page.get_by_role("link", name="By hand").click()
     # Until then it may be the stage of Explore that is seen.
     expect(page.locator(".reading")).to_contain_text("Invented")
+    settle(page)
     return page
 
 

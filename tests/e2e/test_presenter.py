@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import arrive, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 720), (1920, 1080), (390, 844)]
@@ -36,6 +36,7 @@ def test_keys_alone(visit):
     expect(page).to_have_url(re.compile("present=1"))
     expect(page).to_have_url(re.compile("question=2"))
     page.reload()
+    arrive(page)
     expect(page.locator(".words").first).to_have_text("Head size d_k = 64")
     expect(question).to_have_text(re.compile("d_k grows from 4 to 64"))
     page.get_by_role("slider", name="d_k").focus()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attention_viz.codes import encode
 from attention_viz.questions import outlines, question
-from tests.e2e.conftest import expect_fit, settle
+from tests.e2e.conftest import arrive, expect_fit, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -41,6 +41,7 @@ def test_predict_then_try_then_read(visit):
     expect(page.get_by_text(asked.answer)).to_be_visible()
     expect(page).to_have_url(re.compile("question_read=1"))
     page.reload()
+    arrive(page)
     expect(page.get_by_text(asked.answer)).to_be_visible()
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_text(question(2).predict)).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import expect_fit
+from tests.e2e.conftest import expect_fit, settle
 
 pytestmark = pytest.mark.e2e
 SIZES = [(1280, 800), (1920, 1080), (390, 844)]
@@ -45,6 +45,7 @@ def test_the_address_follows_and_restores(visit):
     page = visit("scaling?scaling_draws=50&scaling_high=512")  # where the peak is near 1
     page.get_by_role("radio", name="Entropy", exact=True).click()
     expect(page).to_have_url(re.compile("scaling_figure=entropy"))
+    settle(page)
     page.get_by_role("radio", name="goes to 1", exact=True).click()
     expect(page.get_by_text(re.compile("You guessed it"))).to_be_visible()
     expect(page).to_have_url(re.compile("scaling_guess=all"))

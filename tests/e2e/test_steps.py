@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import attention_viz as av
 from attention_viz import lessons, walkthrough
-from tests.e2e.conftest import PLOT, comes_to, enter, numbers, settle
+from tests.e2e.conftest import PLOT, arrive, comes_to, enter, numbers, settle
 
 pytestmark = pytest.mark.e2e
 TITLES = [part.title for part in lessons.read_by_key("steps").values()]
@@ -43,6 +43,7 @@ def test_from_the_first_step_by_keys_clicks_and_an_address(visit):
     expect(part(page, "softmax")).to_have_attribute("aria-current", "step")
     expect(part(page, "inputs")).not_to_have_attribute("aria-current", "step")
     page.reload()
+    arrive(page)
     expect_step(page, 8)
     part(page, "inputs").focus()
     page.keyboard.press("Enter")

@@ -14,6 +14,8 @@ pytestmark = pytest.mark.e2e
 
 
 def choose_file(page, name, data):
+    """Choose a file on a page at rest: no hand does while what it did before is on its way."""
+    settle(page)
     file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     page.locator("input[type=file]").set_input_files(file)
 
@@ -98,7 +100,6 @@ def test_a_head_of_a_file_stays_for_the_visit(visit):
     enter(page.get_by_label("Sentence"), "I am fine")
     expect(page.locator(".reading")).to_contain_text("fine")
     expect(page.locator(".reading")).to_contain_text("Random head, no meaning")
-    settle(page)  # no hand chooses a file while the sentence is on its way
     choose_file(page, "broken.pt", b"hello")
     expect(page.get_by_text("broken.pt is not a checkpoint")).to_be_visible()
     expect(page.get_by_text("Until a file is read")).to_be_visible()  # no removed one comes back

@@ -1,6 +1,7 @@
 """Blanks to fill in: numbers checked against what was computed, with a kind answer."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
@@ -10,7 +11,29 @@ from attention_viz.rows import LONGEST, read_typed
 from attention_viz.ui import show
 from attention_viz.worked import Answer
 
-_KEPT: Final = "steps_kept"  # of each step: the answers that its blanks stand for, what was typed
+_KEPT: Final = "steps_kept"
+
+
+@dataclass(frozen=True, slots=True)
+class _Blanks:
+    """The blanks of a step.
+
+    Attributes:
+        answers: what they stand for.
+        words: what was typed into each.
+        edition: counts what the page wrote into them, each time into new fields: Streamlit tells a
+            field once what it holds, and that is lost when the page runs again at that moment.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    words: tuple[str, ...] = ()
+    edition: int = 0
+
+    def key(self, step: str, place: int) -> str:
+        return f"steps_blank_{step}_{place + 1}_{self.edition}"
+
+    def rewritten(self, answers: Sequence[Answer], words: Sequence[str]) -> "_Blanks":
+        return _Blanks(tuple(answers), tuple(words), self.edition + 1)
 
 
 def begin(step: str, answers: Sequence[Answer]) -> tuple[bool, ...]:
@@ -19,17 +42,15 @@ def begin(step: str, answers: Sequence[Answer]) -> tuple[bool, ...]:
     Another head has other answers, and its blanks are empty. Call before anything of the step is
     drawn.
     """
-    kept = st.session_state.setdefault(_KEPT, {})
-    asked, words = kept.get(step, (None, ()))
-    keys = [_key(step, place) for place in range(len(answers))]
-    for place, key in enumerate(keys):
-        if asked != tuple(answers):
-            st.session_state[key] = ""
-        else:
-            # Streamlit forgets what was typed into a field while the field is not drawn.
-            st.session_state.setdefault(key, words[place])
-    typed = tuple(st.session_state[key] for key in keys)
-    kept[step] = (tuple(answers), typed)
+    blanks = _kept().get(step, _Blanks())
+    if blanks.answers != tuple(answers):
+        blanks = blanks.rewritten(answers, [""] * len(answers))
+    # Streamlit forgets what was typed into a field while the field is not drawn.
+    typed = tuple(
+        st.session_state.get(blanks.key(step, place), word)
+        for place, word in enumerate(blanks.words)
+    )
+    _kept()[step] = replace(blanks, words=typed)
     return tuple(_is_right(one, answer) for one, answer in zip(typed, answers, strict=True))
 
 
@@ -38,9 +59,12 @@ def draw(
 ) -> None:
     """The blanks, each with what is said of its number."""
     show.fact("Your turn; two decimals are enough.")
+    blanks = _kept()[step]
     for place, answer in enumerate(answers):
         ask, hint = fields[f"ask {place + 1}"], fields[f"hint {place + 1}"]
-        typed = st.text_input(show.label(ask), key=_key(step, place), max_chars=LONGEST)
+        typed = st.text_input(
+            show.label(ask), blanks.words[place], key=blanks.key(step, place), max_chars=LONGEST
+        )
         if typed.strip():
             _answer(typed, answer, hint, is_right=right[place])
     if not all(right):
@@ -67,10 +91,12 @@ def _is_right(typed: str, answer: Answer) -> bool:
         return False
 
 
-def _key(step: str, place: int) -> str:
-    return f"steps_blank_{step}_{place + 1}"
+def _kept() -> dict[str, _Blanks]:
+    """The blanks of each step that was seen."""
+    kept: dict[str, _Blanks] = st.session_state.setdefault(_KEPT, {})
+    return kept
 
 
 def _fill(step: str, answers: Sequence[Answer]) -> None:
-    for place, answer in enumerate(answers):
-        st.session_state[_key(step, place)] = answer.written
+    words = [answer.written for answer in answers]
+    _kept()[step] = _kept()[step].rewritten(answers, words)
