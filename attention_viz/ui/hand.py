@@ -82,11 +82,9 @@ def start_text(text: str) -> None:
     _begin(tokens, torch.zeros(tokens.n, tokens.n), invented=False)
 
 
-def give_row(tokens: Tokens, row: int, scores: Tensor) -> None:
-    """Set the scores (n,) of one row, unless a quick person has begun another sentence."""
+def give_row(row: int, scores: Tensor) -> None:
+    """Set the scores (n,) of one row."""
     hand = now()
-    if hand.tokens is not tokens:
-        return
     changed = hand.scores.clone()
     changed[row] = scores
     _begin(hand.tokens, changed, invented=False)

@@ -55,8 +55,8 @@ def enter() -> Quiz:
     """Take over the address when the page is entered, and tell the widgets what is held."""
     if _ENTRY.is_due():
         _read()
-    else:
-        go(_chosen())
+    elif st.session_state.get(PLACE) is not None:
+        go(st.session_state[PLACE])
     quiz = now()
     st.session_state[PLACE] = quiz.place
     st.session_state["question_read"] = quiz.read
@@ -100,7 +100,7 @@ def go(place: int) -> None:
 
 def move(by: int) -> None:
     """Go on or back from a callback; from where the person is, which a quick one has moved."""
-    go(min(max(_chosen() + by, 0), len(outlines()) - 1))
+    go(min(max(now().place + by, 0), len(outlines()) - 1))
 
 
 def go_to_number(number: int) -> None:
@@ -115,7 +115,7 @@ def commit(place: int, question: Question, chosen: str | None) -> None:
     be at another question.
     """
     option: str | None = st.session_state.get(choice_key(question), chosen)
-    st.session_state[_LACKS] = option is None
+    st.session_state[_LACKS] = place if option is None else None
     if option is not None:
         quiz = now()
         choices = list(quiz.choices)
@@ -124,8 +124,9 @@ def commit(place: int, question: Question, chosen: str | None) -> None:
 
 
 def lacks_choice() -> bool:
-    """Whether the person has just committed to nothing."""
-    return bool(st.session_state.pop(_LACKS, False))
+    """Whether the person has just committed to nothing here."""
+    place: int | None = st.session_state.pop(_LACKS, None)
+    return place == now().place
 
 
 def reveal() -> None:
@@ -155,12 +156,6 @@ def draw_links(question: Question) -> None:
 def name(place: int) -> str:
     """What a question is called: its number, and from S1 on the surprises."""
     return str(place + 1) if place < _TEN else f"S{place + 1 - _TEN}"
-
-
-def _chosen() -> int:
-    """The place that the row of numbers says, if it is drawn."""
-    place: int | None = st.session_state.get(PLACE)
-    return now().place if place is None else place
 
 
 def _read() -> None:

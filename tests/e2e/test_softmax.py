@@ -85,6 +85,13 @@ def test_typed_scores_buttons_and_the_address(visit):
     comes_to(lambda: widths(page), pytest.approx(softmax(6, 6, 2, 0), abs=1e-4))
 
 
+def test_of_two_quick_presses_both_count(visit):
+    page = visit("softmax")
+    page.get_by_role("button", name="+5 to all?").click()
+    page.get_by_role("button", name="× 2?").click()
+    expect(page.get_by_text("each score × 2, then + 5")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_every_section_fits_its_screen(visit, width, height):
     twelve = ",".join(str((-1) ** i * i * 1.5) for i in range(12))

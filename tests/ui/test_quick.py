@@ -3,8 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attention_viz.ui import quiz
-
 pytestmark = pytest.mark.ui
 
 
@@ -12,23 +10,20 @@ def press(at, label):
     next(button for button in at.button if button.label == label).click()
 
 
-@pytest.mark.parametrize(("label", "place"), [("Next", 6), ("Back", 4)])
-def test_a_question_is_chosen_and_then_the_one_beside_it(open_page, label, place):
-    at = open_page("questions", question="2")
-    at.segmented_control(key=quiz.PLACE).set_value(5)
-    press(at, label)
-    at.run()
-    assert not at.exception
-    assert at.segmented_control(key=quiz.PLACE).value == place
+@pytest.mark.parametrize(("start", "by", "place"), [(5, 1, 6), (5, -1, 4), (14, 1, 14), (0, -1, 0)])
+def test_a_question_is_turned_from_where_the_person_is(start, by, place):
+    def page(start, by):
+        import streamlit as st
 
+        from attention_viz.ui import quiz
 
-def test_there_is_nothing_beyond_the_last_question(open_page):
-    at = open_page("questions", question="2")
-    at.segmented_control(key=quiz.PLACE).set_value(14)
-    press(at, "Next")
-    at.run()
+        quiz.go(start)
+        st.session_state[quiz.PLACE] = 8  # what the browser still says with a second press
+        quiz.move(by)
+
+    at = AppTest.from_function(page, args=(start, by)).run()
     assert not at.exception
-    assert at.segmented_control(key=quiz.PLACE).value == 14
+    assert at.session_state["question_place"] == place
 
 
 def test_a_prediction_is_of_the_question_that_it_was_made_for():
@@ -45,15 +40,6 @@ def test_a_prediction_is_of_the_question_that_it_was_made_for():
     assert [choices[1], choices[5]] == [2, None]
 
 
-@pytest.mark.parametrize(("button", "step"), [("steps_next", 6), ("steps_previous", 4)])
-def test_a_step_is_chosen_and_then_the_one_beside_it(open_page, button, step):
-    at = open_page("steps", step="2")
-    at.segmented_control(key="steps_step").set_value(5)
-    at.button(key=button).click().run()
-    assert not at.exception
-    assert at.segmented_control(key="steps_step").value == step
-
-
 def test_what_was_tried_is_changed_and_then_taken_back(open_page):
     at = open_page("steps", step="8")
     at.button(key="steps_try").click().run()
@@ -64,18 +50,38 @@ def test_what_was_tried_is_changed_and_then_taken_back(open_page):
     assert at.segmented_control(key="mask").value == "none"
 
 
-@pytest.mark.parametrize("text", ["one word more than three", "two words", "three words here"])
-def test_weights_for_a_row_of_a_sentence_that_another_has_replaced(text):
-    def page(text):
-        import torch
+def open_weights(open_page):
+    at = open_page("hand")
+    at.selectbox(key="hand_row").set_value(2).run()
+    at.text_input(key="hand_weights").set_value("0.5 0.3 0.2").run()
+    return at
 
-        from attention_viz.ui import hand
 
-        tokens = hand.now().tokens
-        hand.start_text(text)
-        hand.give_row(tokens, 2, torch.ones(tokens.n))
+def test_weights_are_typed_and_then_put_into_the_row(open_page):
+    at = open_weights(open_page)
+    at.text_input(key="hand_weights").set_value("0.1 0.1 0.8")
+    press(at, "Put them into the row")
+    at.run()
+    assert not at.exception
+    weights = at.session_state["hand"].scores[2].softmax(0).tolist()
+    assert weights == pytest.approx([0.1, 0.1, 0.8], abs=1e-6)
 
-    at = AppTest.from_function(page, args=(text,)).run()
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("one word more than three", "0.5 0.3 0.2"),
+        ("two words", "0.5 0.3 0.2"),
+        ("two words", "0.5 0.5"),
+    ],
+)
+def test_weights_for_a_row_of_a_sentence_that_is_gone(open_page, text, weights):
+    at = open_weights(open_page)
+    at.text_input(key="hand_text").set_value(text)
+    at.text_input(key="hand_weights").set_value(weights)
+    press(at, "All scores 0")
+    press(at, "Put them into the row")
+    at.run()
     assert not at.exception
     assert at.session_state["hand"].tokens.text == text
     assert not at.session_state["hand"].scores.any()
@@ -91,3 +97,46 @@ def test_a_number_is_typed_and_then_changed(open_page, label, name, value):
     at.run()
     assert not at.exception
     assert at.number_input(key=f"softmax_{name}").value == value
+
+
+def test_of_two_presses_both_count_though_the_browser_has_not_seen_the_first():
+    def page():
+        import streamlit as st
+
+        from attention_viz.ui.softmax import choices
+
+        choices.enter()
+        choices.choose(add=choices.now().add + 5)
+        choices.enter()
+        st.session_state[choices.key("add")] = 0.0  # what the browser still says
+        choices.choose(times=choices.now().times * 2)
+        choices.enter()
+        st.session_state[choices.key("add")] = 0.0
+        choices.choose(add=choices.now().add + 5)
+        choices.enter()
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    assert [at.session_state["softmax_add"], at.session_state["softmax_times"]] == [10, 2]
+
+
+def test_a_number_is_taken_back_by_hand_once_the_browser_has_seen_it(open_page):
+    at = open_page("softmax")
+    press(at, "+5 to all?")
+    at.run()
+    at.number_input(key="softmax_add").set_value(0.0).run()
+    press(at, "× 2?")
+    at.run()
+    assert at.number_input(key="softmax_add").value == 0
+
+
+def test_a_choice_that_lacks_is_asked_for_at_its_question_alone(open_page):
+    at = open_page("questions", question="2")
+    press(at, "Commit to it")
+    at.segmented_control(key="question_place").set_value(5)
+    at.run()
+    assert not [one for one in at.info if "Choose one" in one.value]
+    at.segmented_control(key="question_place").set_value(1).run()
+    press(at, "Commit to it")
+    at.run()
+    assert [one for one in at.info if "Choose one" in one.value]

@@ -23,6 +23,7 @@ FILLS: Final = (-1.0, -5.0, -10.0, -100.0, -10_000.0, -100_000.0, -1e9)
 TEMPERATURES: Final = (0.01, 100.0)
 MOST_CHANGE: Final = 1000.0  # of a constant or a factor, either way
 _PREFIX: Final = "softmax_"
+_BEFORE: Final = "softmax_before"  # what widgets said when `choose` set them
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def enter() -> Choices:
     """
     if _ENTRY.is_due():
         _read()
-    choices = now()
+    choices = replace(_ENTRY.held, **_said())
     _ENTRY.hold(choices)
     for name, value in asdict(choices).items():
         st.session_state[key(name)] = value
@@ -96,16 +97,14 @@ def enter() -> Choices:
 
 
 def now() -> Choices:
-    """What the widgets say, drawn with it or not yet, and what is held of those not drawn."""
-    held = _ENTRY.held
-    said: dict[str, Any] = {
-        name: st.session_state[key(name)]
-        for name in asdict(held)
-        if st.session_state.get(key(name)) is not None
-    }
-    if "hidden" in said:
-        said["hidden"] = tuple(said["hidden"])
-    return replace(held, **said)
+    """What a callback finds: what the widgets say, drawn with it or not.
+
+    With every press the browser sends what all widgets show, and it may not have been told of what
+    `choose` has set at the press before: what they said then is not taken for an answer.
+    """
+    before = _before()
+    said = {name: value for name, value in _said().items() if before.get(name) != value}
+    return replace(_ENTRY.held, **said)
 
 
 def key(name: str) -> str:
@@ -121,8 +120,10 @@ def picture_name(what: str, scores: Tensor, *settings: str) -> str:
 def choose(**values: Value) -> None:
     """Set widgets from a callback, and hold it: the page may be left before it is drawn again."""
     chosen: dict[str, Any] = dict(values)
-    _ENTRY.hold(replace(_ENTRY.held, **chosen))
-    for name, value in values.items():
+    choices = replace(now(), **chosen)
+    st.session_state[_BEFORE] = _before() | _said()
+    _ENTRY.hold(choices)
+    for name, value in asdict(choices).items():
         st.session_state[key(name)] = value
 
 
@@ -147,6 +148,23 @@ def _read() -> None:
     _ENTRY.hold(replace(before, **{name.removeprefix(_PREFIX): chosen[name] for name in chosen}))
     for name in asdict(before):
         st.session_state.pop(key(name), None)
+
+
+def _said() -> dict[str, Any]:
+    """What the widgets say, those that Streamlit has not forgotten."""
+    said = {
+        name: st.session_state[key(name)]
+        for name in asdict(DEFAULTS)
+        if st.session_state.get(key(name)) is not None
+    }
+    if "hidden" in said:
+        said["hidden"] = tuple(said["hidden"])
+    return said
+
+
+def _before() -> dict[str, Any]:
+    before: dict[str, Any] = st.session_state.get(_BEFORE, {})
+    return before
 
 
 def _word(value: Value) -> str:

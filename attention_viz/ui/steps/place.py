@@ -27,8 +27,8 @@ def enter() -> None:
     if _ENTRY.is_due():
         before, chosen = _ENTRY.read()
         _ENTRY.hold(chosen.get(ADDRESS, before))
-    else:
-        _ENTRY.hold(_chosen())
+    elif st.session_state.get(KEY) is not None:
+        _ENTRY.hold(st.session_state[KEY])
     st.session_state[KEY] = _ENTRY.held
 
 
@@ -51,7 +51,7 @@ def go(step: object) -> None:
 
 def move(by: int) -> None:
     """Go on or back from a callback; from where the person is, which a quick one has moved."""
-    go(_chosen() + by)
+    go(now() + by)
 
 
 def has_turned() -> bool:
@@ -64,12 +64,6 @@ def has_turned() -> bool:
 def notice() -> str:
     """What could not be used of the address, until the person goes on."""
     return _ENTRY.notice(now())
-
-
-def _chosen() -> int:
-    """The step that the row of numbers says, if it is drawn."""
-    step: int | None = st.session_state.get(KEY)
-    return now() if step is None else step
 
 
 _ENTRY: Final = Entry("steps", 1, {ADDRESS: whole(1, len(steps()))})
