@@ -1,5 +1,6 @@
 """The state of the page By hand: a sentence, its scores as they were given, and as they are now."""
 
+import contextlib
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from attention_viz import stage
 from attention_viz.byhand import MOST_TOKENS, parse_weights, scores_giving, textbook
-from attention_viz.errors import TextError
+from attention_viz.errors import AttentionVizError, TextError
 from attention_viz.scenes import hand_scene
 from attention_viz.tokens import Tokens, tokenize
 from attention_viz.ui import heard
@@ -82,12 +83,20 @@ def start_text(text: str) -> None:
     _begin(tokens, torch.zeros(tokens.n, tokens.n), invented=False)
 
 
-def give_row(row: int, scores: Tensor) -> None:
-    """Set the scores (n,) of one row."""
+def put_weights(row: int, typed: str) -> None:
+    """Put weights into a row: as the fields say now, or said when the button was drawn.
+
+    A quick person may have changed them since, and Streamlit may have forgotten them, if the page
+    was left at once. What is wrong with them is said where they are drawn.
+    """
     hand = now()
-    changed = hand.scores.clone()
-    changed[row] = scores
-    _begin(hand.tokens, changed, invented=False)
+    row = st.session_state.get("hand_row", row)
+    with contextlib.suppress(AttentionVizError):
+        scores = scores_from(st.session_state.get("hand_weights", typed))
+        if row < hand.tokens.n:
+            changed = hand.scores.clone()
+            changed[row] = scores
+            _begin(hand.tokens, changed, invented=False)
 
 
 def scores_from(typed: str) -> Tensor:

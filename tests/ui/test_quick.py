@@ -67,23 +67,17 @@ def test_weights_are_typed_and_then_put_into_the_row(open_page):
     assert weights == pytest.approx([0.1, 0.1, 0.8], abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("text", "weights"),
-    [
-        ("one word more than three", "0.5 0.3 0.2"),
-        ("two words", "0.5 0.3 0.2"),
-        ("two words", "0.5 0.5"),
-    ],
-)
-def test_weights_for_a_row_of_a_sentence_that_is_gone(open_page, text, weights):
-    at = open_weights(open_page)
-    at.text_input(key="hand_text").set_value(text)
-    at.text_input(key="hand_weights").set_value(weights)
-    press(at, "All scores 0")
-    press(at, "Put them into the row")
-    at.run()
+@pytest.mark.parametrize("weights", ["0.5 0.3 0.2", "0.5 0.5"])
+def test_weights_for_a_row_that_a_new_sentence_lacks(weights):
+    def page(weights):
+        from attention_viz.ui import hand
+
+        hand.start_text("two words")
+        hand.put_weights(2, weights)
+
+    at = AppTest.from_function(page, args=(weights,)).run()
     assert not at.exception
-    assert at.session_state["hand"].tokens.text == text
+    assert at.session_state["hand"].tokens.text == "two words"
     assert not at.session_state["hand"].scores.any()
 
 

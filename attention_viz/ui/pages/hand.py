@@ -1,7 +1,5 @@
 """By hand: write the scores, or the weights, and see what softmax makes of them."""
 
-import contextlib
-
 import streamlit as st
 
 from attention_viz.byhand import challenges
@@ -67,20 +65,7 @@ def _weights() -> None:
             return
         words = ", ".join(number(score) for score in scores.tolist())
         show.fact(f"Scores: {words}, their logarithms. Any constant added to all is as good.")
-        st.button("Put them into the row", on_click=_put, args=(row, typed))
-
-
-def _put(row: int, typed: str) -> None:
-    """Put weights into a row: as the fields say now, or said when the button was drawn.
-
-    A quick person may have changed them since, and Streamlit may have forgotten them, if the page
-    was left at once. What is wrong with them is said where they are drawn.
-    """
-    row = st.session_state.get("hand_row", row)
-    with contextlib.suppress(AttentionVizError):
-        scores = hand.scores_from(st.session_state.get("hand_weights", typed))
-        if row < len(scores):
-            hand.give_row(row, scores)
+        st.button("Put them into the row", on_click=hand.put_weights, args=(row, typed))
 
 
 def _start() -> None:

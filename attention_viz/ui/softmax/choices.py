@@ -97,7 +97,7 @@ def enter() -> Choices:
 
 
 def now() -> Choices:
-    """What a callback finds: what the widgets say, drawn with it or not.
+    """What is chosen when a callback runs: what the widgets say, and what is held of the others.
 
     With every press the browser sends what all widgets show, and it may not have been told of what
     `choose` has set at the press before: what they said then is not taken for an answer.

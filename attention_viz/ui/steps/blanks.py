@@ -21,19 +21,19 @@ class _Blanks:
     Attributes:
         answers: what they stand for.
         words: what was typed into each.
-        edition: counts what the page wrote into them, each time into new fields: Streamlit tells a
+        revision: counts what the page wrote into them, each time into new fields: Streamlit tells a
             field once what it holds, and that is lost when the page runs again at that moment.
     """
 
     answers: tuple[Answer, ...] = ()
     words: tuple[str, ...] = ()
-    edition: int = 0
+    revision: int = 0
 
     def key(self, step: str, place: int) -> str:
-        return f"steps_blank_{step}_{place + 1}_{self.edition}"
+        return f"steps_blank_{step}_{place + 1}_{self.revision}"
 
     def rewritten(self, answers: Sequence[Answer], words: Sequence[str]) -> "_Blanks":
-        return _Blanks(tuple(answers), tuple(words), self.edition + 1)
+        return _Blanks(tuple(answers), tuple(words), self.revision + 1)
 
 
 def begin(step: str, answers: Sequence[Answer]) -> tuple[bool, ...]:
